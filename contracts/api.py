@@ -1,0 +1,306 @@
+"""The bodies of the HTTP API that are not records themselves."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field, SecretStr
+
+from contracts.errors import Problem
+from contracts.events import Event, LiveFrame
+from contracts.limits import (
+    CALLS_A_ROUND,
+    EGRESS_RULE_DAYS_MAX,
+    EVENTS_A_PAGE,
+    KEY_CHARACTERS_MAX,
+    MESSAGE_CHARACTERS_MAX,
+    RECORDED_ANSWERS_MAX,
+    RECORDED_CHARACTERS_MAX,
+    ROUNDS_A_RUN,
+    ROUNDS_A_RUN_MAX,
+    UPLOAD_NAME_CHARACTERS_MAX,
+    UPLOADS_A_MESSAGE,
+)
+from contracts.records import (
+    Artifact,
+    AuditEntry,
+    Bot,
+    Computer,
+    EgressRule,
+    EgressStanding,
+    Listing,
+    Message,
+    Owner,
+    Record,
+    Retained,
+    Retention,
+    Run,
+    SearchHit,
+    Thread,
+    UnfinishedUpload,
+    Upload,
+)
+from contracts.states import Effort, Locale, Provider
+from contracts.trading import IntentDecision, IntentList, Trading, TradingRules, TradingSwitch
+
+Name = Field(min_length=1, max_length=200)
+Rounds = Field(ge=1, le=ROUNDS_A_RUN_MAX)
+
+
+def _sendable(key: SecretStr) -> SecretStr:
+    # It becomes a header: whatever a header cannot carry would come back in the error of a fetch.
+    if not re.fullmatch(rf"[!-~]{{0,{KEY_CHARACTERS_MAX}}}", key.get_secret_value()):
+        raise ValueError(f"a key is at most {KEY_CHARACTERS_MAX} printable characters without spaces")
+    return key
+
+
+class RecordedCall(Record):
+    tool: str = Field(min_length=1, max_length=100)
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class RecordedAnswer(Record):
+    """One answer of a recorded conversation: text, calls, or both."""
+
+    text: str = ""
+    reasoning: str = ""
+    calls: list[RecordedCall] = Field(default=[], max_length=CALLS_A_ROUND)
+
+
+def _bounded(answers: list[RecordedAnswer]) -> list[RecordedAnswer]:
+    if any(not answer.text.strip() and not answer.calls for answer in answers):
+        raise ValueError("every answer needs text or a call")
+    if sum(len(answer.model_dump_json()) for answer in answers) > RECORDED_CHARACTERS_MAX:
+        raise ValueError(f"a recording has at most {RECORDED_CHARACTERS_MAX} characters")
+    return answers
+
+
+Recording = Annotated[
+    list[RecordedAnswer], Field(min_length=1, max_length=RECORDED_ANSWERS_MAX), AfterValidator(_bounded)
+]
+
+
+class ModelChoice(Record):
+    """Settings of a model as they are given; the key goes in and never comes out again.
+
+    Without `api_key` a stored key stays, for the same provider and address only; an empty one removes it. A
+    `recording` is what `scripted` plays; without one the stored one stays.
+    """
+
+    # A key that is refused is not to be read in the refusal.
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    provider: Provider = Provider.MANUAL
+    base_url: str = Field(default="", max_length=2_000)
+    model: str = Field(default="", max_length=200)
+    api_key: Annotated[SecretStr, AfterValidator(_sendable)] | None = None
+    effort: Effort | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
+    recording: Recording | None = None
+
+
+class BotCreate(Record):
+    name: str = Name
+    instructions: str = Field(default="", max_length=20_000)
+    rounds: Annotated[int, Rounds] = ROUNDS_A_RUN
+    model: ModelChoice = ModelChoice()
+
+
+class BotChange(Record):
+    name: str | None = Field(default=None, min_length=1, max_length=200)
+    instructions: str | None = Field(default=None, max_length=20_000)
+    rounds: Annotated[int, Rounds] | None = None
+    model: ModelChoice | None = None
+
+
+class ThreadCreate(Record):
+    bot_id: str
+    title: str = Field(default="", max_length=200)
+
+
+class ThreadChange(Record):
+    title: str = Name
+
+
+class OwnerChange(Record):
+    """What is not given stays as it is; a `retention` is taken as a whole."""
+
+    locale: Locale | None = None
+    retention: Retention | None = None
+
+
+class OwnerDelete(Record):
+    """`confirm` is the owner's id, typed by the person."""
+
+    confirm: str = Field(min_length=1, max_length=200)
+
+
+class OwnerDeleted(Record):
+    """`finished` is false where something did not answer; then it goes on by itself."""
+
+    finished: bool
+
+
+class MessageCreate(Record):
+    """`client_id` is chosen by the client once; sending it again answers with the first result."""
+
+    client_id: str = Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")
+    text: str = Field(max_length=MESSAGE_CHARACTERS_MAX)
+    upload_ids: list[str] = Field(default=[], max_length=UPLOADS_A_MESSAGE)
+    during: Literal["steer", "queue"] = "steer"
+    """What it is to a run under way: `steer` reaches it at its next step, `queue` waits for its end."""
+
+
+class BranchCreate(Record):
+    """Another thread with what came before a message of a person, and then the message, changed or again.
+
+    `seq` is the message's; its files go along. `client_id` does what it does for a message.
+    """
+
+    client_id: str = Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")
+    seq: int = Field(ge=1, lt=2**53)
+    text: str | None = Field(default=None, max_length=MESSAGE_CHARACTERS_MAX)
+
+
+class UploadBegin(Record):
+    """A file that is to come in parts; smaller ones are sent whole."""
+
+    name: str = Field(min_length=1, max_length=UPLOAD_NAME_CHARACTERS_MAX)
+    media_type: str = Field(default="", max_length=1_000)
+    size: int = Field(ge=1, lt=2**53)
+
+
+class MessageAccepted(Record):
+    message: Message
+    seq: int
+    run: Run
+
+
+class Branched(Record):
+    thread: Thread
+    accepted: MessageAccepted
+
+
+class ArtifactPage(Record):
+    """Newest first; `more` says that there are older ones behind the last."""
+
+    items: list[Artifact]
+    more: bool
+
+
+class ArtifactChange(Record):
+    name: str = Field(min_length=1, max_length=255)
+
+
+class CommandStopped(Record):
+    """`asked` is true where the command was still running; its end comes as `tool.finished`."""
+
+    asked: bool
+
+
+class BotList(Record):
+    items: list[Bot]
+
+
+class ThreadList(Record):
+    items: list[Thread]
+
+
+class SearchPage(Record):
+    """Newest first; `more` says that there are older ones behind the last."""
+
+    items: list[SearchHit]
+    more: bool
+
+
+class EventPage(Record):
+    items: list[Event] = Field(max_length=EVENTS_A_PAGE)
+    head_seq: int
+
+
+class AuditPage(Record):
+    items: list[AuditEntry]
+
+
+class AwakeOwners(Record):
+    """Ids of the owners whose computers are not in standby."""
+
+    owners: list[str]
+
+
+class BanRequest(Record):
+    """The reason is told to the owner, the model and the programs in the computer."""
+
+    reason: str = Field(min_length=1, max_length=500)
+
+
+class BreakerRequest(Record):
+    """`exempt` are hosts, as receipts show them."""
+
+    reason: str = Field(min_length=1, max_length=500)
+    exempt: list[str] = Field(default=[], max_length=100)
+    retry_after_s: float = Field(default=60, ge=1, le=86_400)
+
+
+class EgressRuleCreate(Record):
+    """`understood` says that the person was told what opening a host means."""
+
+    host: str = Field(min_length=1, max_length=253)
+    path: str = Field(default="/", min_length=1, max_length=1_000)
+    days: int = Field(default=30, ge=1, le=EGRESS_RULE_DAYS_MAX)
+    understood: Literal[True]
+
+
+class EgressRuleList(Record):
+    items: list[EgressRule]
+
+
+class ProblemDetails(Problem):
+    """RFC 9457, media type `application/problem+json`."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+
+
+class Everything(Record):
+    """Not a body: the root from which the schema, and so the web's types, is made."""
+
+    owner: Owner
+    owner_change: OwnerChange
+    owner_delete: OwnerDelete
+    owner_deleted: OwnerDeleted
+    bot_create: BotCreate
+    bot_change: BotChange
+    bots: BotList
+    thread_create: ThreadCreate
+    thread_change: ThreadChange
+    threads: ThreadList
+    found: SearchPage
+    message_create: MessageCreate
+    message_accepted: MessageAccepted
+    branch_create: BranchCreate
+    branched: Branched
+    command_stopped: CommandStopped
+    upload: Upload
+    upload_begin: UploadBegin
+    unfinished_upload: UnfinishedUpload
+    artifact: Artifact
+    artifacts: ArtifactPage
+    artifact_change: ArtifactChange
+    listing: Listing
+    computer: Computer
+    events: EventPage
+    live: LiveFrame
+    audit: AuditPage
+    egress_rule_create: EgressRuleCreate
+    egress_rules: EgressRuleList
+    intents: IntentList
+    intent_decision: IntentDecision
+    trading: Trading
+    trading_rules: TradingRules
+    trading_switch: TradingSwitch
+    ban_request: BanRequest
+    breaker_request: BreakerRequest
+    standing: EgressStanding
+    removed_by_age: Retained
+    problem: ProblemDetails

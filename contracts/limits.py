@@ -1,0 +1,137 @@
+"""The numbers Berth promises; docs/limits.md explains them and a test keeps both the same.
+
+Sizes are bytes unless the name says otherwise, times are seconds unless the name ends in `_MS`.
+"""
+
+from typing import Final
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+
+BOOT_SECONDS: Final = 60
+IDLE_SECONDS: Final = 300
+
+SNAPSHOT_DAYS: Final = 30
+SAVE_SECONDS: Final = 600
+RESTORE_SECONDS: Final = 600
+BACKUPS_KEPT: Final = 2
+BACKUP_PACK_BYTES_MAX: Final = 16 * MIB
+BACKUP_MANIFEST_BYTES_MAX: Final = 256 * MIB
+BACKUP_PACKS_MAX: Final = 8_000
+BACKUP_BYTES_MAX: Final = 32 * KIB * MIB
+BACKUP_NAMES_TOLD: Final = 20
+
+COMMANDS_AT_ONCE: Final = 4
+ROUTINE_COMMANDS_AT_ONCE: Final = 2
+EXEC_TIMEOUT_SECONDS: Final = 120
+EXEC_TIMEOUT_SECONDS_MAX: Final = 600
+COMMAND_CHARACTERS_MAX: Final = 400_000
+
+OUTPUT_CHARACTERS: Final = 16_000
+OUTPUT_HEAD_CHARACTERS: Final = OUTPUT_CHARACTERS // 4
+OUTPUT_TAIL_CHARACTERS: Final = OUTPUT_CHARACTERS - OUTPUT_HEAD_CHARACTERS
+LOG_BYTES_MAX: Final = 64 * MIB
+LIVE_TAIL_CHARACTERS: Final = 64 * KIB
+
+# The workspace and the home folder together, by their blocks.
+WORKSPACE_BYTES_MAX: Final = 5 * KIB * MIB
+
+READ_LINES: Final = 2_000
+READ_LINE_CHARACTERS: Final = 2_000
+READ_CHARACTERS: Final = 400_000
+WRITE_BYTES_MAX: Final = 5 * MIB
+PICTURE_EDGE: Final = 1_568
+PICTURE_BYTES_MAX: Final = 1_500_000
+PICTURES_A_QUESTION: Final = 8
+DIFF_CHARACTERS: Final = 16_000
+
+ARTIFACT_BYTES_MAX: Final = 25 * MIB
+ARTIFACTS_A_RUN: Final = 10
+UPLOAD_BYTES_MAX: Final = 25 * MIB
+UPLOADS_A_MESSAGE: Final = 20
+# R2 takes no smaller part but the last. A file of more than one part can be sent by parts.
+UPLOAD_PART_BYTES: Final = 5 * MIB
+UNFINISHED_UPLOADS_MAX: Final = 40
+UNFINISHED_UPLOAD_SECONDS: Final = 24 * 3_600
+UPLOAD_NAME_CHARACTERS_MAX: Final = 1_000
+
+MESSAGE_CHARACTERS_MAX: Final = 400_000
+# A row of a Durable Object holds 2 MB; what a model says in one call has to fit into one. Longer texts of
+# files are kept beside it until the call has ended, and shown shortened.
+CALL_BYTES_MAX: Final = 1_600_000
+CALL_TEXT_CHARACTERS: Final = 64_000
+ROUNDS_A_RUN: Final = 40
+ROUNDS_A_RUN_MAX: Final = 200
+CALLS_A_ROUND: Final = 100
+# What an owner keeps where they chose nothing else, and what is left of a result that is older.
+RETENTION_DAYS: Final = 30
+RETENTION_DAYS_MAX: Final = 3_650
+AGED_RESULT_CHARACTERS: Final = 1_000
+ATTEMPTS_A_ROUND: Final = 5
+RUNS_AT_ONCE: Final = 8
+# Of a conversation as it is sent; three bytes count as a token.
+WINDOW_TOKENS: Final = 100_000
+WINDOW_TOKENS_MIN: Final = 4_000
+QUESTION_CHARACTERS_MAX: Final = 2_000
+QUESTION_CHOICES_MAX: Final = 8
+CHOICE_CHARACTERS_MAX: Final = 200
+TAINT_CAUSES_KEPT: Final = 10
+
+TITLE_CHARACTERS: Final = 60
+TITLE_SECONDS: Final = 20
+TITLE_TRIES: Final = 3
+SEARCH_CHARACTERS_MAX: Final = 200
+SEARCH_WORDS: Final = 16
+SEARCH_HITS_A_PAGE: Final = 30
+SNIPPET_CHARACTERS: Final = 160
+EXPORT_BYTES_MAX: Final = 64 * MIB
+# How long the page offers to undo, and how long a deleted thread can come back: an undo may be on its way.
+UNDO_SECONDS: Final = 30
+PURGE_SECONDS: Final = 60
+
+# A model's answer: how long a provider may be silent and may take in all, and how much it may send. A file's
+# text of 5 MB is JSON in JSON, so a line can be three times as long, and escaped once more.
+MODEL_SILENCE_SECONDS: Final = 120
+MODEL_ANSWER_SECONDS: Final = 1_200
+MODEL_TRIES: Final = 4
+RETRY_AFTER_SECONDS_MAX: Final = 60
+ANSWER_CHARACTERS_MAX: Final = 3 * WRITE_BYTES_MAX
+ANSWER_LINE_CHARACTERS_MAX: Final = 2 * ANSWER_CHARACTERS_MAX
+REASONING_CHARACTERS: Final = 64_000
+KEPT_CHARACTERS_MAX: Final = 400_000
+KEY_CHARACTERS_MAX: Final = 4_096
+RECORDED_ANSWERS_MAX: Final = 200
+RECORDED_CHARACTERS_MAX: Final = 400_000
+
+# A client that does not acknowledge loses live frames at the first mark and its socket at the second.
+SOCKET_LIVE_BYTES_MAX: Final = 1 * MIB
+SOCKET_BYTES_MAX: Final = 4 * MIB
+EVENTS_A_PAGE: Final = 500
+ARTIFACTS_A_PAGE: Final = 100
+ENTRIES_A_PAGE: Final = 1_000
+LISTINGS_KEPT: Final = 100
+
+# What a computer sends and fetches. Bursts are what an owner's bucket holds when it is full.
+EGRESS_URL_CHARACTERS_MAX: Final = 8 * KIB
+EGRESS_QUERY_BYTES_MAX: Final = 64 * KIB
+EGRESS_BODY_SECONDS: Final = 30
+EGRESS_REQUESTS_BURST: Final = 2_000
+EGRESS_REQUESTS_A_SECOND: Final = 20
+EGRESS_BYTES_BURST: Final = 4 * KIB * MIB
+EGRESS_BYTES_A_SECOND: Final = 8 * MIB
+EGRESS_CUT_SECONDS: Final = 3
+EGRESS_RULES_MAX: Final = 50
+EGRESS_RULE_DAYS_MAX: Final = 365
+
+# Of the trading venue.
+APPROVAL_SECONDS: Final = 15 * 60
+ORDERS_A_BATCH: Final = 20
+CANDLES_MAX: Final = 200
+DECLINE_REASON_CHARACTERS_MAX: Final = 500
+RULE_ENTRIES_MAX: Final = 50
+INTENTS_A_PAGE: Final = 50
+# Per cent that the mid may have moved since it was shown.
+PRICE_MOVE_PERCENT: Final = 1
+# After this the venue takes a sent action no more; then, and a margin later, one that is not found never was.
+ACTION_SECONDS: Final = 45
+ACTION_MARGIN_SECONDS: Final = 15

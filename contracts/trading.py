@@ -1,0 +1,141 @@
+"""Orders as people approve them: an intent with its lines, where it came from, and what became of each line.
+
+Every number of money is a decimal string. What is shown is what is hashed into `digest` and what is sent.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contracts.limits import DECLINE_REASON_CHARACTERS_MAX, ORDERS_A_BATCH, RULE_ENTRIES_MAX
+from contracts.records import Record, TaintCause
+from contracts.states import IntentState, Origin, SwitchState
+
+LineWarning = Literal["far_from_mid", "over_balance", "over_limit", "illiquid"]
+LineState = Literal[
+    "proposed", "declined", "not_sent", "unknown", "not_placed", "resting", "filled", "partly_filled",
+    "cancelled", "rejected",
+]  # fmt: skip
+
+
+class IntentLine(Record):
+    """One order, or the cancelling of one, as it will be sent, and what it would mean.
+
+    `position_after` is the position if it fills whole; `distance` is how far from the mid, in per cent, and
+    positive where it is worse than the mid for the owner.
+    """
+
+    n: int
+    order_id: str
+    symbol: str
+    asset: int
+    side: Literal["buy", "sell"]
+    size: str
+    price: str
+    tif: Literal["Gtc", "Ioc", "Alo"]
+    reduce_only: bool
+    notional: str
+    fee: str
+    margin: str
+    mid: str
+    distance: str
+    position: str
+    position_after: str
+    warnings: list[LineWarning] = Field(default=[])
+
+
+class LineOutcome(Record):
+    """What became of a line; `filled` is the size so far, `price` the average of its fills."""
+
+    n: int
+    state: LineState
+    filled: str = "0"
+    price: str = ""
+    error: str = ""
+
+
+class IntentSource(Record):
+    """Where an intent came from. `tainted`: text from outside had a part in it, by these causes."""
+
+    run_id: str
+    tool_call_id: str
+    origin: Origin
+    tainted: bool
+    causes: list[TaintCause] = Field(default=[])
+
+
+class IntentTotals(Record):
+    notional: str
+    fee: str
+    margin: str
+    available: str
+
+
+class Intent(Record):
+    """Something to be done at the venue. An approval names its digest, and holds for it alone."""
+
+    id: str
+    thread_id: str
+    kind: Literal["place", "cancel"]
+    venue: str
+    network: str
+    account: str
+    lines: list[IntentLine]
+    totals: IntentTotals
+    source: IntentSource
+    created_ms: int
+    expires_ms: int
+    replaces: str | None = None
+    """The intent that this one takes the place of, because the price had moved."""
+    digest: str
+    state: IntentState
+    outcomes: list[LineOutcome]
+    by: Literal["owner", "rule"] | None = None
+    reason: str = ""
+    updated_ms: int
+
+
+class IntentList(Record):
+    items: list[Intent]
+
+
+class IntentDecision(Record):
+    """Which lines go ahead; all others are declined. `reason` is told to the model."""
+
+    digest: str = Field(min_length=64, max_length=64, pattern=r"^[0-9a-f]+$")
+    approve: list[int] = Field(max_length=ORDERS_A_BATCH)
+    reason: str = Field(default="", max_length=DECLINE_REASON_CHARACTERS_MAX)
+
+
+Entry = Annotated[str, Field(min_length=1, max_length=40)]
+Amount = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,8})?$")]
+
+
+class TradingRules(Record):
+    """What may go ahead without asking, where nothing from outside had a part in it. Off unless switched on.
+
+    Empty lists allow nothing. `notional_a_day` counts what rules let through since midnight, UTC; `hours` is
+    from (inclusive) to (exclusive), UTC.
+    """
+
+    enabled: bool = False
+    venues: list[Entry] = Field(default=[], max_length=RULE_ENTRIES_MAX)
+    symbols: list[Entry] = Field(default=[], max_length=RULE_ENTRIES_MAX)
+    sides: list[Literal["buy", "sell"]] = Field(default=[])
+    notional_an_order: Amount = "0"
+    notional_a_day: Amount = "0"
+    reduce_only_exempt: bool = False
+    """Reduce-only orders and cancels need no room in the amounts."""
+    hours: tuple[int, int] = (0, 24)
+
+
+class TradingSwitch(Record):
+    state: SwitchState
+
+
+class Trading(Record):
+    venue: str
+    network: str
+    account: str
+    switch: SwitchState
+    rules: TradingRules
