@@ -1,0 +1,142 @@
+"""One answer of a model as it comes: shown live in frames of a useful size, and whole at its end."""
+
+import asyncio
+import logging
+from contextlib import aclosing
+
+from contracts.errors import ErrorCode
+from contracts.events import PartDelta, PartDeltaData, ReasoningDelta
+from contracts.limits import CALLS_A_ROUND, MODEL_TRIES, REASONING_CHARACTERS
+from durable_objects.bot_owner.models.protocol import (
+    CallPart,
+    EndPart,
+    Model,
+    ModelError,
+    Part,
+    Question,
+    ReasoningPart,
+    TextPart,
+)
+from durable_objects.bot_owner.tails import Live
+from durable_objects.shared.sql import Row
+
+log = logging.getLogger(__name__)
+
+DELTA_CHARACTERS = 1_000
+NOTHING = {
+    "length": (ErrorCode.MODEL_UNAVAILABLE, "The model reached its limit before it had said anything."),
+    "declined": (ErrorCode.MODEL_DECLINED, "The model declined to answer this."),
+}
+
+
+class Answer:
+    """`ids` are those of its message and of its reasoning; `attempt` tells it from one that was cut short."""
+
+    def __init__(self, live: Live, run: Row, ids: tuple[str, str], attempt: int) -> None:
+        self.message_id, self.reasoning_id = ids
+        self.calls: list[CallPart] = []
+        self.end = EndPart()
+        self._text = DeltaWriter(live, run, self.message_id, attempt, PartDelta)
+        self._reasoning = DeltaWriter(live, run, self.reasoning_id, attempt, ReasoningDelta)
+
+    @property
+    def text(self) -> str:
+        """What it says. Blank text says nothing, and providers refuse it in what they are sent."""
+        return self._text.text if self._text.text.strip() else ""
+
+    @property
+    def reasoning(self) -> str:
+        return self._reasoning.text
+
+    @property
+    def begun(self) -> bool:
+        return bool(self._text.text or self.reasoning or self.calls)
+
+    def add(self, part: Part) -> None:
+        """Take a part. Raises ModelError where there are too many calls."""
+        match part:
+            case TextPart(text):
+                self._reasoning.flush()
+                self._text.add(text)
+            case ReasoningPart(text):
+                # What is past the limit is not kept either.
+                if len(self.reasoning) <= REASONING_CHARACTERS:
+                    self._reasoning.add(text)
+            case CallPart():
+                self.calls.append(part)
+                if len(self.calls) > CALLS_A_ROUND:
+                    raise ModelError(f"One answer asked for more than {CALLS_A_ROUND} calls.", started=True)
+            case EndPart():
+                self.end = part
+
+    def broken_off(self) -> None:
+        """Nobody waits for the rest: what was said stays, no call of it is made."""
+        self.calls = []
+        self.end = EndPart()
+
+    def finished(self) -> None:
+        """It is complete. Raises ModelError where it ended without a word and not by itself."""
+        self._reasoning.flush()
+        self._text.flush()
+        if self.end.stop in NOTHING and not self.text and not self.calls:
+            code, message = NOTHING[self.end.stop]
+            raise ModelError(message, code=code, started=True)
+
+
+async def write(model: Model, question: Question, answer: Answer) -> None:
+    """Have the model write the answer; it is asked again with a pause where nothing had begun.
+
+    Raises ModelError.
+    """
+    for attempt in range(1, MODEL_TRIES + 1):
+        try:
+            async with aclosing(model.answer(question)) as parts:
+                async for part in parts:
+                    answer.add(part)
+            answer.finished()
+        except ModelError as error:
+            if not error.may_retry or answer.begun or attempt == MODEL_TRIES:
+                raise
+            log.warning("model try %d failed as %s", attempt, error.code)
+            await asyncio.sleep(error.pause_s(attempt))
+        else:
+            return
+
+
+class DeltaWriter:
+    """Joins the pieces of a text into live frames; the first goes out at once."""
+
+    def __init__(
+        self,
+        live: Live,
+        run: Row,
+        message_id: str,
+        attempt: int,
+        frame: type[PartDelta | ReasoningDelta],
+    ) -> None:
+        self._live = live
+        self._run = run
+        self._message_id = message_id
+        self._attempt = attempt
+        self._frame = frame
+        self._shown = 0
+        self.text = ""
+
+    def add(self, text: str) -> None:
+        self.text += text
+        if not self._shown or len(self.text) - self._shown >= DELTA_CHARACTERS or "\n" in text:
+            self.flush()
+
+    def flush(self) -> None:
+        piece = self.text[self._shown :]
+        if not piece:
+            return
+        data = PartDeltaData(
+            message_id=self._message_id,
+            run_id=self._run["id"],
+            attempt=self._attempt,
+            offset=self._shown,
+            text=piece,
+        )
+        self._shown += len(piece)
+        self._live(self._run["thread_id"], self._frame(data=data))

@@ -1,0 +1,91 @@
+"""Branches: a message is changed or sent again in a thread of its own, and the old thread stays as it is.
+
+A branch begins with copies of the events before the message, so it is a thread like any other and what
+happens to one is nothing to the other. Calls, files and pictures in them keep their ids. For a message that
+had been queued they end where its run began, without what waited in the queue at that time.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from contracts.api import BranchCreate, Branched, MessageCreate
+from contracts.errors import BerthError, ErrorCode
+from contracts.records import Upload
+from contracts.states import RunState
+from durable_objects.bot_owner.catalog import Catalog
+from durable_objects.bot_owner.messages import Inbox
+from durable_objects.bot_owner.record import ThreadRecord
+from durable_objects.shared.sql import Row, Sql
+
+
+class Branches:
+    def __init__(self, sql: Sql, catalog: Catalog, record: ThreadRecord, inbox: Inbox) -> None:
+        self._sql = sql
+        self._catalog = catalog
+        self._record = record
+        self._inbox = inbox
+
+    def make(self, thread_id: str, wanted: BranchCreate) -> Branched:
+        """Make the branch and queue its message's run, in one transaction; the same id again finds it."""
+        return self._record.write(lambda: self._make(thread_id, wanted))
+
+    def _make(self, thread_id: str, wanted: BranchCreate) -> Branched:
+        message = self._message(thread_id, wanted.seq)
+        text = message["text"] if wanted.text is None else wanted.text
+        sent = MessageCreate(client_id=wanted.client_id, text=text)
+        known = self._sql.execute("SELECT thread_id FROM sent WHERE client_id = ?", wanted.client_id)
+        if known:
+            return self._answer(known[0]["thread_id"], sent, [])
+        cut = self._place(thread_id, wanted.seq, message)
+        branch_id = self._catalog.create_branch(thread_id)
+        if self._record.fill(branch_id, self._before(thread_id, cut)) == cut - 1:
+            self._copy_window(thread_id, branch_id, cut)
+        return self._answer(branch_id, sent, [Upload.model_validate(one) for one in message["uploads"]])
+
+    def _answer(self, branch_id: str, sent: MessageCreate, uploads: list[Upload]) -> Branched:
+        accepted = self._inbox.accept(branch_id, sent, uploads)
+        return Branched(thread=self._catalog.thread(branch_id), accepted=accepted)
+
+    def _message(self, thread_id: str, seq: int) -> dict[str, Any]:
+        """A person's message in a thread. Raises `not_found`."""
+        if seq <= self._record.head(thread_id):
+            (row,) = self._record.page(thread_id, seq - 1, 1)
+            data: dict[str, Any] = json.loads(row["data"])
+            if row["type"] == "message.created" and data["role"] == "user":
+                return data
+        raise BerthError(ErrorCode.NOT_FOUND, "This message is not there.")
+
+    def _place(self, thread_id: str, seq: int, message: dict[str, Any]) -> int:
+        """The seq of the first event that the branch does not share."""
+        if not message.get("queued"):
+            return seq
+        for row in self._record.all(thread_id, seq):
+            if _begun(row) == message["run_id"]:
+                return int(row["seq"])
+        raise BerthError(ErrorCode.INVALID_REQUEST, "This message still waits. Take it back and write anew.")
+
+    def _before(self, thread_id: str, cut: int) -> Iterator[Row]:
+        begun = {_begun(row) for row in self._record.all(thread_id, until=cut - 1)}
+        for row in self._record.all(thread_id, until=cut - 1):
+            data = json.loads(row["data"]) if row["type"] in {"message.created", "run.status"} else {}
+            waited = data.get("queued") or data.get("state") == RunState.QUEUED
+            if not (waited and (data.get("run_id") or data["id"]) not in begun):
+                yield row
+
+    def _copy_window(self, thread_id: str, branch_id: str, cut: int) -> None:
+        """What was summarised before the cut stays so, and need not be summarised again."""
+        self._sql.run(
+            "INSERT INTO windows (thread_id, short_until, until, run_id, summary)"
+            " SELECT ?, short_until, until, run_id, summary FROM windows"
+            " WHERE thread_id = ? AND MAX(short_until, until) < ?",
+            branch_id,
+            thread_id,
+            cut,
+        )
+
+
+def _begun(row: Row) -> str | None:
+    """The id of the run that the event shows at work."""
+    data = json.loads(row["data"]) if row["type"] == "run.status" else {}
+    return str(data["id"]) if data.get("state") == RunState.RUNNING else None

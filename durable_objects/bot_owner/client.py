@@ -1,0 +1,107 @@
+"""The owner's BotComputer, called over RPC: the `Computer` of the tools and the `Machine` of the API.
+
+A stub whose object was put away stays broken for good, so a call that fails is made again with a new one.
+Every call has an id, or changes nothing that it has changed already: what was done is not done twice.
+"""
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from pyodide.ffi import JsException, create_proxy
+
+from contracts.errors import BerthError, ErrorCode
+from contracts.records import CommandResult, FileChange, Picture
+from contracts.tools import EditFile, Exec, ReadFile, WriteFile
+from durable_objects.bot_owner.tools import Caller, Changed, Delivered, Delivery, Exported, OnOutput, Seen
+from durable_objects.shared.reply import opened, opened_text
+
+log = logging.getLogger(__name__)
+
+TRIES = 3
+
+
+class ComputerClient:
+    def __init__(self, new_stub: Callable[[], Any]) -> None:
+        self._new_stub = new_stub
+        self._stub = new_stub()
+
+    async def exec(
+        self, command_id: str, arguments: Exec, caller: Caller, on_output: OnOutput
+    ) -> CommandResult:
+        """Run a command, or find the one with this id."""
+        request = json.dumps(
+            {
+                "id": command_id,
+                "command": arguments.command,
+                "timeout_s": arguments.timeout_s,
+                "origin": caller.origin,
+                "thread_id": caller.thread_id,
+            }
+        )
+        # The other object calls this function; the proxy lives as long as the command.
+        listener = create_proxy(on_output)
+        try:
+            reply = await self._asked("exec", lambda stub: stub.exec(request, listener))
+        finally:
+            listener.destroy()
+        return CommandResult.model_validate_json(opened_text(reply))
+
+    async def read_file(self, arguments: ReadFile, picture_key: str) -> Seen:
+        answer = await self._call("read_file", {"arguments": arguments.model_dump(), "key": picture_key})
+        picture = answer["picture"]
+        return Seen(str(answer["text"]), Picture.model_validate(picture) if picture else None)
+
+    async def write_file(self, call_id: str, arguments: WriteFile) -> Changed:
+        fields = {"id": call_id, "arguments": arguments.model_dump()}
+        return _changed(await self._call("write_file", fields))
+
+    async def edit_file(self, call_id: str, arguments: EditFile) -> Changed:
+        return _changed(await self._call("edit_file", {"id": call_id, "arguments": arguments.model_dump()}))
+
+    async def export(self, path: str, key: str) -> Exported:
+        return Exported(**await self._call("export", {"path": path, "key": key}))
+
+    async def deliver(self, waiting: list[Delivery]) -> Delivered:
+        uploads = [{"id": item.id, "key": item.key, "name": item.name} for item in waiting]
+        answer = await self._call("deliver", {"uploads": uploads})
+        return Delivered(
+            [(upload_id, path or "") for upload_id, path in answer["arrived"]], bool(answer["full"])
+        )
+
+    async def status(self) -> dict[str, Any]:
+        status: dict[str, Any] = await self._call("status", {})
+        return status
+
+    async def sleep(self, *, stop: bool) -> dict[str, Any]:
+        status: dict[str, Any] = await self._call("sleep", {"stop": stop})
+        return status
+
+    async def reset(self) -> dict[str, Any]:
+        status: dict[str, Any] = await self._call("reset", {})
+        return status
+
+    async def stop(self, command_id: str) -> bool:
+        return bool(await self._call("stop", {"id": command_id}))
+
+    async def _call(self, operation: str, fields: dict[str, Any]) -> Any:
+        payload = json.dumps(fields)
+        return opened(await self._asked(operation, lambda stub: stub.call(operation, payload)))
+
+    async def _asked(self, what: str, ask: Callable[[Any], Awaitable[str]]) -> str:
+        for attempt in range(1, TRIES + 1):
+            stub = self._stub
+            try:
+                return await ask(stub)
+            except JsException as error:
+                log.warning("%s, try %d: %s", what, attempt, error)
+                if self._stub is stub:
+                    self._stub = self._new_stub()
+        raise BerthError(
+            ErrorCode.COMPUTER_UNAVAILABLE, "The computer did not answer. Try again in a moment."
+        )
+
+
+def _changed(answer: dict[str, Any]) -> Changed:
+    return Changed(FileChange.model_validate(answer["change"]), answer["diff"])

@@ -1,0 +1,1 @@
+"""Models behind one protocol: `protocol.py` says it, one file a provider speaks it."""

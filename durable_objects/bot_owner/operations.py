@@ -1,0 +1,306 @@
+"""What the API asks of an owner's object, as a table of named operations.
+
+Each takes a JSON object and returns a record or something JSON can hold. Bodies were validated by the API and
+are rebuilt here as the same models, so a field cannot mean two things.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol
+
+from contracts.api import (
+    ArtifactChange,
+    ArtifactPage,
+    BotChange,
+    BotCreate,
+    BotList,
+    BranchCreate,
+    MessageCreate,
+    OwnerChange,
+    OwnerDelete,
+    OwnerDeleted,
+    ThreadChange,
+    ThreadCreate,
+    ThreadList,
+    UploadBegin,
+)
+from contracts.errors import BerthError, ErrorCode
+from contracts.limits import EVENTS_A_PAGE
+from contracts.records import Owner as OwnerRecord
+from contracts.records import Record
+from contracts.states import RUN_ENDED, RunState
+from durable_objects.bot_owner.deletion import Deletion
+from durable_objects.bot_owner.files import artifact_record
+from durable_objects.bot_owner.owner import Owner
+from durable_objects.bot_owner.record import event_text
+from durable_objects.bot_owner.runs import run_record
+from durable_objects.bot_owner.venue.operations import Audit, trading_operations
+from durable_objects.shared.reply import JsonText
+from durable_objects.shared.sql import Row
+
+log = logging.getLogger(__name__)
+
+Fields = Mapping[str, Any]
+
+
+class Machine(Protocol):
+    """What the owner's object asks of the computer beside its tools; raises BerthError."""
+
+    async def status(self) -> dict[str, Any]: ...
+
+    async def sleep(self, *, stop: bool) -> dict[str, Any]: ...
+
+    async def reset(self) -> dict[str, Any]: ...
+
+    async def stop(self, command_id: str) -> bool: ...
+
+
+class Operations:
+    def __init__(
+        self,
+        owner: Owner,
+        machine: Machine,
+        deletion: Deletion,
+        *,
+        go_on: Callable[[], None],
+        about: Callable[[str], OwnerRecord],
+        audit: Audit,
+    ) -> None:
+        self._owner = owner
+        self._machine = machine
+        self._deletion = deletion
+        self._go_on = go_on
+        self._about = about
+        self._table: dict[str, Callable[[Fields], Awaitable[Any]]] = {
+            "me": self._me,
+            "change_me": self._change_me,
+            "delete_me": self._delete_me,
+            "bots": self._bots,
+            "create_bot": self._create_bot,
+            "change_bot": self._change_bot,
+            "delete_bot": self._delete_bot,
+            "threads": self._threads,
+            "thread": self._thread,
+            "create_thread": self._create_thread,
+            "rename_thread": self._rename_thread,
+            "delete_thread": self._delete_thread,
+            "restore_thread": self._restore_thread,
+            "search": self._search,
+            "events": self._events,
+            "send": self._send,
+            "branch": self._branch,
+            "stop_run": self._stop_run,
+            "stop_command": self._stop_command,
+            "new_upload": self._new_upload,
+            "add_upload": self._add_upload,
+            "begin_upload": self._begin_upload,
+            "unfinished_upload": self._unfinished_upload,
+            "upload_part": self._upload_part,
+            "add_part": self._add_part,
+            "finish_upload": self._finish_upload,
+            "give_up_upload": self._give_up_upload,
+            "upload": self._upload,
+            "artifacts": self._artifacts,
+            "artifact": self._artifact,
+            "rename_artifact": self._rename_artifact,
+            "delete_artifact": self._delete_artifact,
+            "picture": self._picture,
+            "computer": self._computer,
+            "sleep": self._sleep,
+            "reset": self._reset,
+            **trading_operations(owner.desk, owner.trading, go_on, audit),
+        }
+
+    async def do(self, operation: str, fields: Fields) -> Any:
+        if operation != "delete_me":
+            self._deletion.check()
+        return await self._table[operation](fields)
+
+    async def _me(self, _fields: Fields) -> Record:
+        about = self._about(self._owner.catalog.setting("locale", "en"))
+        return about.model_copy(update={"retention": self._owner.keeping.days})
+
+    async def _change_me(self, fields: Fields) -> Record:
+        change = OwnerChange.model_validate(fields)
+        if change.locale:
+            self._owner.catalog.set_setting("locale", change.locale)
+        if change.retention:
+            self._owner.keeping.keep(change.retention)
+        return await self._me({})
+
+    async def _delete_me(self, fields: Fields) -> Record:
+        owner_id = self._about("en").id
+        if OwnerDelete.model_validate(fields["body"]).confirm != owner_id:
+            raise BerthError(
+                ErrorCode.INVALID_REQUEST, f"To delete everything of this owner, type {owner_id} to confirm."
+            )
+        return OwnerDeleted(finished=await self._deletion.begin())
+
+    async def _bots(self, _fields: Fields) -> Record:
+        return BotList(items=self._owner.catalog.bots())
+
+    async def _create_bot(self, fields: Fields) -> Record:
+        wanted, bot_id = BotCreate.model_validate(fields["body"]), self._owner.catalog.new_bot_id()
+        sealed = await self._owner.keys.sealed(bot_id, wanted.model)
+        return self._owner.catalog.create_bot(wanted, sealed, bot_id)
+
+    async def _change_bot(self, fields: Fields) -> Record:
+        bot_id, change = fields["id"], BotChange.model_validate(fields["body"])
+        sealed = await self._owner.keys.sealed(bot_id, change.model) if change.model else None
+        return self._owner.catalog.change_bot(bot_id, change, sealed)
+
+    async def _delete_bot(self, fields: Fields) -> None:
+        for thread in self._owner.catalog.threads():
+            if thread.bot_id == fields["id"]:
+                await self._delete_thread({"id": thread.id})
+        self._owner.catalog.delete_bot(fields["id"])
+
+    async def _threads(self, _fields: Fields) -> Record:
+        return ThreadList(items=self._owner.catalog.threads())
+
+    async def _thread(self, fields: Fields) -> Record:
+        return self._owner.catalog.thread(fields["id"])
+
+    async def _create_thread(self, fields: Fields) -> Record:
+        return self._owner.catalog.create_thread(ThreadCreate.model_validate(fields["body"]))
+
+    async def _rename_thread(self, fields: Fields) -> Record:
+        self._owner.catalog.place(fields["id"])
+        self._owner.titles.rename(fields["id"], ThreadChange.model_validate(fields["body"]).title)
+        return self._owner.catalog.thread(fields["id"])
+
+    async def _delete_thread(self, fields: Fields) -> None:
+        """It is gone at once, and its runs are marked as to be stopped with it: what does not answer now is
+        stopped by whoever drives the run."""
+        runs = self._owner.removals.hide(fields["id"])
+        self._owner.audience.close_thread(fields["id"])
+        # The last ones first, so that none begins when the one before it ends.
+        for run in reversed(runs):
+            try:
+                await self._stop(run)
+            except BerthError as error:
+                log.warning("run %s is stopped later: %s", run["id"], error)
+        await self._owner.unfinished.give_up_thread(fields["id"])
+
+    async def _restore_thread(self, fields: Fields) -> Record:
+        return self._owner.removals.restore(fields["id"])
+
+    async def _search(self, fields: Fields) -> Record:
+        return self._owner.search.find(fields["query"], fields["before"])
+
+    async def _events(self, fields: Fields) -> JsonText:
+        """The page as JSON text: events are stored as text and are not parsed on the way."""
+        thread_id, limit = fields["id"], min(fields["limit"], EVENTS_A_PAGE)
+        head = self._owner.record.head(thread_id)
+        rows = self._owner.record.page(thread_id, fields["after"], limit)
+        items = ",".join(map(event_text, rows))
+        return JsonText(f'{{"items":[{items}],"head_seq":{head}}}')
+
+    async def _send(self, fields: Fields) -> Record:
+        accepted = self._owner.inbox.accept(fields["id"], MessageCreate.model_validate(fields["body"]))
+        self._go_on()
+        return accepted
+
+    async def _branch(self, fields: Fields) -> Record:
+        made = self._owner.branches.make(fields["id"], BranchCreate.model_validate(fields["body"]))
+        self._go_on()
+        return made
+
+    async def _stop_run(self, fields: Fields) -> Record:
+        return run_record(await self._stop(self._owner.journal.row(fields["id"])))
+
+    async def _stop(self, run: Row) -> Row:
+        """Mark the run as to be stopped, end its command, and see that it is driven to its end."""
+        journal, record = self._owner.journal, self._owner.record
+        if RunState(run["state"]) in RUN_ENDED:
+            return run
+        journal.ask_stop(run["id"])
+        if RunState(run["state"]) != RunState.RUNNING:
+            stopped = record.write(lambda: self._end_waiting(run["id"]))
+            self._go_on()
+            return stopped
+        self._owner.stops.stop(run["id"])
+        for call_id in journal.started_calls(run["id"]):
+            await self._machine.stop(call_id)
+        self._go_on()
+        return journal.row(run["id"])
+
+    def _end_waiting(self, run_id: str) -> Row:
+        self._owner.desk.withdraw(run_id)
+        return self._owner.journal.move(run_id, RunState.STOPPED)
+
+    async def _stop_command(self, fields: Fields) -> Any:
+        self._owner.journal.call_of(fields["id"])
+        return {"asked": await self._machine.stop(fields["id"])}
+
+    async def _new_upload(self, fields: Fields) -> Any:
+        self._owner.record.head(fields["thread_id"])
+        upload_id, key = self._owner.files.new_upload_key()
+        return {"id": upload_id, "key": key}
+
+    async def _add_upload(self, fields: Fields) -> Record:
+        # The thread may have gone while the bytes were on their way, and everything with it.
+        self._owner.record.head(fields["thread_id"])
+        return self._owner.files.add_upload(
+            fields["id"],
+            fields["key"],
+            fields["thread_id"],
+            fields["name"],
+            fields["media_type"],
+            fields["size"],
+        )
+
+    async def _begin_upload(self, fields: Fields) -> Record:
+        self._owner.record.head(fields["thread_id"])
+        wanted = UploadBegin.model_validate(fields["body"])
+        return await self._owner.unfinished.begin(fields["thread_id"], wanted)
+
+    async def _unfinished_upload(self, fields: Fields) -> Record:
+        return self._owner.unfinished.state(fields["id"])
+
+    async def _upload_part(self, fields: Fields) -> Any:
+        return self._owner.unfinished.part(fields["id"], fields["number"])
+
+    async def _add_part(self, fields: Fields) -> Record:
+        return self._owner.unfinished.add_part(fields["id"], fields["number"], fields["etag"])
+
+    async def _finish_upload(self, fields: Fields) -> Record:
+        return await self._owner.unfinished.finish(fields["id"])
+
+    async def _give_up_upload(self, fields: Fields) -> None:
+        await self._owner.unfinished.give_up(fields["id"])
+
+    async def _upload(self, fields: Fields) -> Any:
+        row = self._owner.files.upload_row(fields["id"])
+        return {**{name: row[name] for name in ("key", "name", "media_type", "size")}, "tag": row["id"]}
+
+    async def _artifacts(self, fields: Fields) -> Record:
+        items, more = self._owner.files.artifacts(fields["before"], fields["limit"])
+        return ArtifactPage(items=items, more=more)
+
+    async def _rename_artifact(self, fields: Fields) -> Record:
+        name = ArtifactChange.model_validate(fields["body"]).name
+        return self._owner.files.rename_artifact(fields["id"], name)
+
+    async def _delete_artifact(self, fields: Fields) -> None:
+        self._owner.files.delete_artifact(fields["id"])
+
+    async def _picture(self, fields: Fields) -> Any:
+        call_id = fields["id"]
+        picture = self._owner.record.picture(self._owner.journal.call_of(call_id)["thread_id"], call_id)
+        key = self._owner.files.picture_key(call_id)
+        kind, size = picture["media_type"], picture["size"]
+        return {"key": key, "name": "picture", "media_type": kind, "size": size, "tag": call_id}
+
+    async def _artifact(self, fields: Fields) -> Any:
+        row = self._owner.files.artifact_row(fields["id"])
+        return {"artifact": artifact_record(row).model_dump(mode="json"), "key": row["key"]}
+
+    async def _computer(self, _fields: Fields) -> Any:
+        return await self._machine.status()
+
+    async def _sleep(self, fields: Fields) -> Any:
+        return await self._machine.sleep(stop=bool(fields.get("stop")))
+
+    async def _reset(self, _fields: Fields) -> Any:
+        return await self._machine.reset()

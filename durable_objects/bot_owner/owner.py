@@ -1,0 +1,187 @@
+"""One owner's parts, put together; the shell gives what varies and calls them.
+
+Live frames go to the tails, for those who come late, and to the audience that is there.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from contracts.records import Record
+from durable_objects.bot_owner.bot_keys import BotKeys
+from durable_objects.bot_owner.branches import Branches
+from durable_objects.bot_owner.calls import CallMaker
+from durable_objects.bot_owner.catalog import Catalog
+from durable_objects.bot_owner.computer_board import ComputerBoard
+from durable_objects.bot_owner.files import FileShelf
+from durable_objects.bot_owner.key_safe import KeySafe
+from durable_objects.bot_owner.loop import RunLoop
+from durable_objects.bot_owner.messages import Inbox
+from durable_objects.bot_owner.models.protocol import Model
+from durable_objects.bot_owner.record import ThreadRecord
+from durable_objects.bot_owner.removals import Removals
+from durable_objects.bot_owner.retention import Keeping, RemovePictures
+from durable_objects.bot_owner.runs import RunJournal
+from durable_objects.bot_owner.schema import SCHEMA
+from durable_objects.bot_owner.search import MessageIndex
+from durable_objects.bot_owner.stops import Stops
+from durable_objects.bot_owner.stream import Audience
+from durable_objects.bot_owner.tails import LiveTails
+from durable_objects.bot_owner.taint import TaintMarks
+from durable_objects.bot_owner.titles import Titles
+from durable_objects.bot_owner.tools import Computer, Toolbox
+from durable_objects.bot_owner.unfinished import Multipart, UnfinishedUploads
+from durable_objects.bot_owner.venue.desk import TradingDesk
+from durable_objects.bot_owner.venue.intents import IntentRows
+from durable_objects.bot_owner.venue.paper import PaperVenue
+from durable_objects.bot_owner.venue.protocol import Venue
+from durable_objects.bot_owner.venue.settings import TradingSettings
+from durable_objects.bot_owner.venue.submission import Submission
+from durable_objects.bot_owner.window import Windows
+from durable_objects.shared.context import Context
+from durable_objects.shared.sql import Row, migrate
+
+
+@dataclass(frozen=True)
+class Owner:
+    context: Context
+    catalog: Catalog
+    keys: BotKeys
+    record: ThreadRecord
+    journal: RunJournal
+    files: FileShelf
+    unfinished: UnfinishedUploads
+    inbox: Inbox
+    branches: Branches
+    removals: Removals
+    search: MessageIndex
+    titles: Titles
+    audience: Audience
+    loop: RunLoop
+    stops: Stops
+    computer: ComputerBoard
+    desk: TradingDesk
+    trading: TradingSettings
+    keeping: Keeping
+
+
+def assemble(  # noqa: PLR0913 - what a shell gives, all by name
+    context: Context,
+    owner_id: str,
+    *,
+    computer: Computer,
+    multipart: Multipart,
+    ring_by: Callable[[int], None],
+    model_of: Callable[[Row, Callable[[Row], Awaitable[str]]], Model],
+    picture: Callable[[str], Awaitable[bytes | None]],
+    remove_pictures: RemovePictures,
+    safe: KeySafe,
+    sandboxed: bool,
+    venue: Venue | None = None,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Owner:
+    """Build an owner's parts over its database, whose tables are brought up to date first."""
+    migrate(context.sql, SCHEMA)
+    tails = LiveTails()
+    audience = Audience(lambda: record, tails.of)
+
+    def live(thread_id: str, frame: Record) -> None:
+        tails.add(thread_id, frame)
+        audience.live(thread_id, frame)
+
+    record = ThreadRecord(context, audience.publish)
+    catalog = Catalog(context)
+    keys = BotKeys(context.sql, safe, owner_id, sandboxed=sandboxed)
+    journal = RunJournal(context, record)
+    files = FileShelf(context, owner_id)
+    unfinished = UnfinishedUploads(context, files, multipart, ring_by)
+    taint, stops = TaintMarks(context.sql), Stops()
+    venue = venue or PaperVenue(context)
+    settings = TradingSettings(catalog, venue)
+    desk = TradingDesk(
+        context,
+        owner_id,
+        settings=settings,
+        record=record,
+        journal=journal,
+        taint=taint,
+        venue=venue,
+        submission=Submission(context, record, IntentRows(context.sql), venue, ring_by=ring_by, sleep=sleep),
+        ring_by=ring_by,
+    )
+    calls = CallMaker(
+        context,
+        catalog=catalog,
+        record=record,
+        journal=journal,
+        files=files,
+        tools=Toolbox(computer, files, context.now_ms),
+        desk=desk,
+        taint=taint,
+        live=live,
+        tails=tails,
+    )
+    loop = RunLoop(
+        context,
+        catalog=catalog,
+        record=record,
+        journal=journal,
+        calls=calls,
+        taint=taint,
+        stops=stops,
+        windows=Windows(context.sql, record, files.picture_key),
+        model_of=lambda bot: model_of(bot, keys.key_of),
+        live=live,
+        tails=tails,
+        picture=picture,
+    )
+    inbox = Inbox(context, catalog, record, journal, files)
+    branches = Branches(context.sql, catalog, record, inbox)
+    keeping = Keeping(
+        context,
+        catalog=catalog,
+        record=record,
+        picture_key=files.picture_key,
+        remove_pictures=remove_pictures,
+        closed=audience.close_thread,
+        ring_by=ring_by,
+    )
+    removals = Removals(
+        context,
+        catalog=catalog,
+        record=record,
+        journal=journal,
+        files=files,
+        drop=lambda key: multipart.abort(key, ""),
+        ring_by=ring_by,
+    )
+    titles = Titles(
+        context,
+        catalog=catalog,
+        record=record,
+        journal=journal,
+        model_of=lambda bot: model_of(bot, keys.key_of),
+        live=audience.live,
+    )
+    board = ComputerBoard(catalog, record, journal, files)
+    return Owner(
+        context,
+        catalog,
+        keys,
+        record,
+        journal,
+        files,
+        unfinished,
+        inbox,
+        branches,
+        removals,
+        MessageIndex(context.sql),
+        titles,
+        audience,
+        loop,
+        stops,
+        board,
+        desk,
+        settings,
+        keeping,
+    )

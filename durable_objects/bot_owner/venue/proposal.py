@@ -1,0 +1,181 @@
+"""From what a model proposes to lines that can be shown: checked as the venue would, and completed.
+
+Nothing is moved or rounded. What is not legal is refused with what would be, for the model to propose anew.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+
+from contracts.errors import BerthError, ErrorCode
+from contracts.trading import IntentLine, IntentTotals, LineWarning
+from contracts.venue_tools import ProposedOrder
+from durable_objects.bot_owner.venue.intents import order_id
+from durable_objects.bot_owner.venue.numbers import (
+    floor_size,
+    nearest_prices,
+    number,
+    plain,
+    price_legal,
+    size_legal,
+)
+from durable_objects.bot_owner.venue.protocol import Account, Book, Fees, Market, VenueOrder
+
+MINIMUM_VALUE = Decimal(10)
+FAR_PERCENT = Decimal(5)
+# The book within this share of the mid is what there is to trade with.
+NEAR = Decimal("0.01")
+SHOWN = Context(prec=12)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the venue shows at one moment: everything that a line is completed from."""
+
+    markets: Mapping[str, Market]
+    books: Mapping[str, Book]
+    account: Account
+    fees: Fees
+    limit: Decimal | None
+    """The owner's rule for the value of one order, where rules are on."""
+
+
+def check(orders: Sequence[ProposedOrder], sight: Sight) -> None:
+    """Raise `invalid_request` that names everything wrong, order by order."""
+    wrong = [f"order {n}: {words}" for n, one in enumerate(orders, 1) if (words := _wrong(one, sight))]
+    if wrong:
+        raise BerthError(ErrorCode.INVALID_REQUEST, "; ".join(wrong))
+
+
+def _wrong(order: ProposedOrder, sight: Sight) -> str:
+    market = sight.markets.get(order.symbol)
+    if market is None:
+        known = ", ".join(list(sight.markets)[:20])
+        return f"there is no market {order.symbol!a}; there are {known}"
+    try:
+        price, size = number(order.price), number(order.size)
+    except ValueError as error:
+        return str(error)
+    if size <= 0 or price <= 0:
+        return "price and size are over zero"
+    return _illegal(market, price, size) or _too_small(order, price * size, sight.account)
+
+
+def _illegal(market: Market, price: Decimal, size: Decimal) -> str:
+    decimals = market.size_decimals
+    if not price_legal(price, decimals, market.kind):
+        down, up = nearest_prices(price, decimals, market.kind)
+        return f"the venue has no price {plain(price)}; the nearest are {plain(down)} and {plain(up)}"
+    if not size_legal(size, decimals):
+        return f"sizes have {decimals} decimals; {plain(floor_size(size, decimals))} would be one"
+    return ""
+
+
+def _too_small(order: ProposedOrder, value: Decimal, account: Account) -> str:
+    held = account.position(order.symbol)
+    if order.reduce_only and (held == 0 or (held > 0) == (order.side == "buy")):
+        return "reduce_only, and there is no position that it would make smaller"
+    closes = order.reduce_only and number(order.size) >= abs(held)
+    if value < MINIMUM_VALUE and not closes:
+        return f"its value of {plain(value)} USDC is under the minimum of {MINIMUM_VALUE}"
+    return ""
+
+
+def lines_of(intent_id: str, orders: Sequence[ProposedOrder], sight: Sight) -> list[IntentLine]:
+    """The lines of checked orders. Positions and margins count through the batch, one after the other."""
+    held = {one.symbol: sight.account.position(one.symbol) for one in orders}
+    margin_so_far, lines = Decimal(0), []
+    for n, order in enumerate(orders, 1):
+        market, price, size = sight.markets[order.symbol], number(order.price), number(order.size)
+        before = held[order.symbol]
+        signed = size if order.side == "buy" else -size
+        if order.reduce_only:
+            signed = max(-abs(before), min(abs(before), signed)) if before * signed < 0 else Decimal(0)
+        after = held[order.symbol] = before + signed
+        growth = max(Decimal(0), abs(after) - abs(before))
+        margin = SHOWN.divide(growth * price, Decimal(market.leverage))
+        margin_so_far += margin
+        distance = _distance(order.side, price, market.mid)
+        line = IntentLine(
+            n=n,
+            order_id=order_id(intent_id, n),
+            symbol=order.symbol,
+            asset=market.asset,
+            side=order.side,
+            size=plain(size),
+            price=plain(price),
+            tif=order.tif,
+            reduce_only=order.reduce_only,
+            notional=plain(price * size),
+            fee=plain(SHOWN.multiply(price * size, sight.fees.taker)),
+            margin=plain(margin),
+            mid=plain(market.mid),
+            distance=plain(round(distance, 2)),
+            position=plain(before),
+            position_after=plain(after),
+        )
+        warnings = _warnings(line, sight, over=margin_so_far > sight.account.available)
+        lines.append(line.model_copy(update={"warnings": warnings}))
+    return lines
+
+
+def _distance(side: str, price: Decimal, mid: Decimal) -> Decimal:
+    """How much worse than the mid a price is, in per cent."""
+    return (price - mid) / mid * 100 * (1 if side == "buy" else -1)
+
+
+def _warnings(line: IntentLine, sight: Sight, *, over: bool) -> list[LineWarning]:
+    book, mid, size = sight.books[line.symbol], Decimal(line.mid), Decimal(line.size)
+    side = book.asks if line.side == "buy" else book.bids
+    near = sum((level.size for level in side if abs(level.price - mid) <= mid * NEAR), Decimal(0))
+    distance = _distance(line.side, Decimal(line.price), mid)
+    found: tuple[tuple[bool, LineWarning], ...] = (
+        (abs(distance) > FAR_PERCENT, "far_from_mid"),
+        (over, "over_balance"),
+        (sight.limit is not None and Decimal(line.notional) > sight.limit, "over_limit"),
+        (size > near, "illiquid"),
+    )
+    return [name for raised, name in found if raised]
+
+
+def cancel_lines(orders: Sequence[VenueOrder], sight: Sight) -> list[IntentLine]:
+    """The lines of cancels: the orders as they rest, with what is left of them."""
+    return [
+        IntentLine(
+            n=n,
+            order_id=order.cloid,
+            symbol=order.symbol,
+            asset=sight.markets[order.symbol].asset,
+            side=order.side,
+            size=plain(order.size - order.filled),
+            price=plain(order.price),
+            tif="Gtc",
+            reduce_only=order.reduce_only,
+            notional=plain(order.price * (order.size - order.filled)),
+            fee="0",
+            margin="0",
+            mid=plain(sight.markets[order.symbol].mid),
+            distance=plain(round(_distance(order.side, order.price, sight.markets[order.symbol].mid), 2)),
+            position=plain(sight.account.position(order.symbol)),
+            position_after=plain(sight.account.position(order.symbol)),
+        )
+        for n, order in enumerate(orders, 1)
+    ]
+
+
+def totals_of(lines: Sequence[IntentLine], account: Account) -> IntentTotals:
+    def total(name: str) -> str:
+        return plain(sum((Decimal(getattr(line, name)) for line in lines), Decimal(0)))
+
+    return IntentTotals(
+        notional=total("notional"),
+        fee=total("fee"),
+        margin=total("margin"),
+        available=plain(SHOWN.plus(account.available)),
+    )
+
+
+def moved(line: IntentLine, mid: Decimal, percent: int) -> bool:
+    """Whether the mid has moved by more than so many per cent since the line was shown."""
+    shown = Decimal(line.mid)
+    return abs(mid - shown) * 100 > shown * percent

@@ -1,0 +1,100 @@
+"""What a model is told of the venue: markets, the account, candles and orders, as text with its time."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from decimal import Context
+
+from contracts.arguments import Arguments
+from contracts.errors import BerthError, ErrorCode
+from contracts.trading import Intent, LineOutcome
+from contracts.venue_tools import GetAccount, GetCandles, GetMarkets, GetOrder
+from durable_objects.bot_owner.venue.numbers import plain, price_step
+from durable_objects.bot_owner.venue.protocol import Market, Venue, VenueOrder
+
+INTERVALS = {"1m": 60, "5m": 300, "15m": 900, "1h": 3_600, "4h": 14_400, "1d": 86_400}
+SHOWN = Context(prec=12)
+
+
+async def answer(venue: Venue, arguments: Arguments, now_ms: int) -> str:
+    """The text of one of the reads. Raises BerthError."""
+    match arguments:
+        case GetMarkets():
+            found = [one for one in await venue.markets() if _wanted(one, arguments.symbols)]
+            text = "\n".join(map(_market, found)) or "No such market."
+        case GetAccount():
+            text = await _account(venue)
+        case GetCandles():
+            await market_of(venue, arguments.symbol)
+            seconds = INTERVALS[arguments.interval]
+            rows = await venue.candles(arguments.symbol, seconds * 1000, arguments.limit)
+            text = "\n".join(
+                f"{_time(one.at_ms)} {plain(one.open)} {plain(one.high)} {plain(one.low)} {plain(one.close)}"
+                for one in rows
+            )
+        case GetOrder():
+            order = await venue.order(arguments.order_id)
+            text = _order(order) if order else "The venue knows no such order."
+        case _:
+            raise BerthError(ErrorCode.INTERNAL, "This is no read of the venue.")
+    return f"{venue.name} ({venue.network}), {_time(now_ms)}\n{text}"
+
+
+async def market_of(venue: Venue, symbol: str) -> Market:
+    for one in await venue.markets():
+        if one.symbol == symbol:
+            return one
+    raise BerthError(ErrorCode.INVALID_REQUEST, f"There is no market {symbol!a}.")
+
+
+def _wanted(market: Market, symbols: Sequence[str]) -> bool:
+    return not symbols or market.symbol in symbols
+
+
+def _market(one: Market) -> str:
+    step = plain(price_step(one.mid, one.size_decimals, one.kind))
+    return (
+        f"{one.symbol}: mid {plain(one.mid)}, price step {step}, size decimals {one.size_decimals},"
+        f" leverage up to {one.leverage}"
+    )
+
+
+async def _account(venue: Venue) -> str:
+    account = await venue.account()
+    value, available = SHOWN.plus(account.value), SHOWN.plus(account.available)
+    lines = [f"Value {plain(value)} USDC, available {plain(available)} USDC"]
+    lines += [
+        f"Position {one.symbol}: {plain(one.size)}, entry {plain(SHOWN.plus(one.entry))}"
+        for one in account.positions
+    ]
+    lines += [f"Open order {_order(one)}" for one in account.orders]
+    return "\n".join(lines)
+
+
+def _order(one: VenueOrder) -> str:
+    filled = f"filled {plain(one.filled)}" + (f" at {plain(one.average)}" if one.filled else "")
+    reduces = ", reduce-only" if one.reduce_only else ""
+    note = f" ({one.note})" if one.note else ""
+    size, price = plain(one.size), plain(one.price)
+    return f"{one.cloid}: {one.side} {size} {one.symbol} at {price}{reduces}, {one.state}{note}, {filled}"
+
+
+def _time(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def outcome_text(intent: Intent, told: str) -> str:
+    """What became of an intent, line by line, for the model that proposed it."""
+    verb = "cancel " if intent.kind == "cancel" else ""
+    outcomes = {one.n: one for one in intent.outcomes}
+    lines = [
+        f"{line.n}. {verb}{line.side} {line.size} {line.symbol} at {line.price} ({line.order_id}):"
+        f" {_became(outcomes[line.n])}"
+        for line in intent.lines
+    ]
+    return "\n".join([told, *lines])
+
+
+def _became(one: LineOutcome) -> str:
+    words = one.state.replace("_", " ")
+    filled = f", filled {one.filled} at {one.price}" if one.filled != "0" else ""
+    return f"{words}{filled}" + (f": {one.error}" if one.error else "")

@@ -1,0 +1,16 @@
+"""The tables of trading, one step of the owner's schema.
+
+An intent's `record` is the whole of it as JSON; the columns beside it are what is looked for, and `state`
+is what moves are compared with. `sent` is the exact body, stored before it leaves.
+"""
+
+VENUE_SCHEMA: tuple[str, ...] = (
+    """CREATE TABLE intents (
+        n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, run_id TEXT NOT NULL,
+        tool_call_id TEXT NOT NULL, state TEXT NOT NULL, record TEXT NOT NULL, expires_ms INTEGER NOT NULL,
+        open_lines INTEGER NOT NULL DEFAULT 0, sent TEXT, sent_until_ms INTEGER)""",
+    "CREATE INDEX intents_by_call ON intents (tool_call_id)",
+    "CREATE INDEX intents_by_state ON intents (state)",
+    "CREATE TABLE nonces (signer TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE paper (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
+)

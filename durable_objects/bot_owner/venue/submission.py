@@ -1,0 +1,207 @@
+"""Sending an approved intent, once, and finding out what became of it.
+
+The exact body, its nonce and its end are stored with the move to `submitting`, before anything leaves.
+Whoever dies after that leaves an outcome that is not known, which is looked up by our order ids and never
+sent again. What rests is followed to its end. What may interleave: stops and other intents, at every await;
+each move is compared with the state that was read.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from contracts.errors import BerthError
+from contracts.limits import ACTION_MARGIN_SECONDS, ACTION_SECONDS
+from contracts.states import INTENT_ENDED, IntentState
+from contracts.trading import Intent, IntentLine, LineOutcome, LineState
+from durable_objects.bot_owner.record import ThreadRecord
+from durable_objects.bot_owner.venue.intents import IntentRows, state_of
+from durable_objects.bot_owner.venue.numbers import plain
+from durable_objects.bot_owner.venue.protocol import Unsure, Venue, VenueOrder
+from durable_objects.bot_owner.venue.replies import LineReply, read
+from durable_objects.shared.context import Context
+
+log = logging.getLogger(__name__)
+
+# Seconds between looks at an outcome that is not known.
+PAUSES = (1, 2, 4, 8, 15, 30)
+FOLLOW_SECONDS = 60
+
+
+class Submission:
+    def __init__(
+        self,
+        context: Context,
+        record: ThreadRecord,
+        rows: IntentRows,
+        venue: Venue,
+        *,
+        ring_by: Callable[[int], None],
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> None:
+        self._context = context
+        self._record = record
+        self._rows = rows
+        self._venue = venue
+        self._ring_by = ring_by
+        self._sleep = sleep
+
+    async def send(self, intent: Intent) -> Intent:
+        """Send an approved intent; returns it as it is then. One that somebody else sends is left alone."""
+        now = self._context.now_ms()
+        signer, until = self._venue.account_address, now + ACTION_SECONDS * 1000
+        nonce = self._record.write(lambda: self._rows.next_nonce(signer, now))
+        body = await self._venue.prepare(action_of(intent), nonce, until)
+
+        def claimed() -> Intent | None:
+            moved = self._rows.move(intent, IntentState.SUBMITTING, self._context.now_ms())
+            if moved:
+                self._rows.keep_sent(intent.id, body, until)
+                self._ring_by(self._context.now_ms() + FOLLOW_SECONDS * 1000)
+                self.show("intent.updated", moved)
+            return moved
+
+        sending = self._record.write(claimed)
+        if sending is None:
+            return self._rows.get(intent.id)
+        try:
+            replies = read(await self._venue.send(body), len(sent_lines(intent)))
+        except Unsure as reason:
+            log.warning("the outcome of %s is not known: %s", intent.id, reason)
+            return self._settle(sending, [_unknown(one) for one in sending.outcomes])
+        return self._settle(sending, _outcomes(sending, replies))
+
+    async def find_out(self, intent: Intent, stopped: Callable[[], bool]) -> Intent:
+        """Look until the outcome is known, for as long as it may still come; gives up where it is stopped."""
+        for pause in (*PAUSES, *PAUSES[-1:] * 3):
+            intent = await self.look(intent)
+            if intent.state in INTENT_ENDED or stopped():
+                return intent
+            await self._sleep(pause)
+        return await self.look(intent)
+
+    async def look(self, intent: Intent) -> Intent:
+        """Look once for the orders whose outcome is not known, and for those that rest."""
+        late = self._too_late(intent)
+        outcomes = []
+        for one in intent.outcomes:
+            looked = one.state in {"unknown", "resting"} or (
+                one.state == "proposed" and intent.state == IntentState.SUBMITTING
+            )
+            outcomes.append(await self._line(intent, one, late=late) if looked else one)
+        return self._settle(intent, outcomes)
+
+    async def _line(self, intent: Intent, known: LineOutcome, *, late: bool) -> LineOutcome:
+        try:
+            order = await self._venue.order(_line_of(intent, known.n).order_id)
+        except (Unsure, BerthError) as reason:
+            log.warning("order %d of %s cannot be looked up: %s", known.n, intent.id, reason)
+            return known if known.state == "resting" else _unknown(known)
+        if intent.kind == "cancel":
+            return _cancel_outcome(known, order, late=late)
+        if order is None:
+            if known.state == "resting":
+                return known
+            return known.model_copy(update={"state": "not_placed" if late else "unknown"})
+        return _outcome(known.n, order)
+
+    def _too_late(self, intent: Intent) -> bool:
+        """Whether an action that was not found by now can take effect no more."""
+        until = self._rows.sent(intent.id)["sent_until_ms"]
+        return until is not None and self._context.now_ms() > until + ACTION_MARGIN_SECONDS * 1000
+
+    def _settle(self, intent: Intent, outcomes: Sequence[LineOutcome]) -> Intent:
+        """Write down what is known now. Where nothing changed, nothing is written."""
+        state = state_of(outcomes)
+        if state == intent.state and list(outcomes) == intent.outcomes:
+            return intent
+
+        def write() -> Intent | None:
+            moved = self._rows.move(intent, state, self._context.now_ms(), outcomes=list(outcomes))
+            if moved:
+                self.show("intent.updated", moved)
+            return moved
+
+        return self._record.write(write) or self._rows.get(intent.id)
+
+    def show(self, kind: str, intent: Intent) -> None:
+        """Belongs inside a `record.write`. A thread that is gone is shown nothing any more."""
+        if self._record.kept(intent.thread_id):
+            self._record.append(intent.thread_id, kind, intent)
+
+
+def action_of(intent: Intent) -> dict[str, Any]:
+    """The venue's action, made of the lines that were shown, with its keys in the order that is hashed."""
+    lines = sent_lines(intent)
+    if intent.kind == "cancel":
+        rows = [{"asset": line.asset, "cloid": line.order_id} for line in lines]
+        return {"type": "cancelByCloid", "cancels": rows}
+    orders = [
+        {
+            "a": line.asset,
+            "b": line.side == "buy",
+            "p": line.price,
+            "s": line.size,
+            "r": line.reduce_only,
+            "t": {"limit": {"tif": line.tif}},
+            "c": line.order_id,
+        }
+        for line in lines
+    ]
+    return {"type": "order", "orders": orders, "grouping": "na"}
+
+
+def sent_lines(intent: Intent) -> list[IntentLine]:
+    declined = {one.n for one in intent.outcomes if one.state == "declined"}
+    return [line for line in intent.lines if line.n not in declined]
+
+
+def _line_of(intent: Intent, n: int) -> IntentLine:
+    return next(line for line in intent.lines if line.n == n)
+
+
+def _unknown(one: LineOutcome) -> LineOutcome:
+    return one if one.state == "declined" else one.model_copy(update={"state": "unknown"})
+
+
+def _outcomes(intent: Intent, replies: Sequence[LineReply]) -> list[LineOutcome]:
+    told = iter(replies)
+    return [
+        one if one.state == "declined" else _told(one.n, _line_of(intent, one.n), next(told))
+        for one in intent.outcomes
+    ]
+
+
+def _told(n: int, line: IntentLine, reply: LineReply) -> LineOutcome:
+    if reply.state != "filled":
+        return LineOutcome(n=n, state=reply.state, error=reply.error)
+    return _filled(n, Decimal(reply.filled), Decimal(line.size), reply.average, rests=line.tif != "Ioc")
+
+
+def _filled(n: int, filled: Decimal, size: Decimal, average: str, *, rests: bool) -> LineOutcome:
+    """What is filled in part rests with the remainder, or has lost it."""
+    part: LineState = "resting" if rests else "partly_filled"
+    return LineOutcome(n=n, state="filled" if filled >= size else part, filled=plain(filled), price=average)
+
+
+def _outcome(n: int, order: VenueOrder) -> LineOutcome:
+    average = plain(order.average) if order.filled else ""
+    match order.state:
+        case "open":
+            return LineOutcome(n=n, state="resting", filled=plain(order.filled), price=average)
+        case "filled":
+            return _filled(n, order.filled, order.size, average, rests=False)
+        case "cancelled" if order.filled:
+            return LineOutcome(n=n, state="partly_filled", filled=plain(order.filled), price=average)
+        case "cancelled" | "rejected" as ended:
+            return LineOutcome(n=n, state=ended, error=order.note)
+
+
+def _cancel_outcome(known: LineOutcome, order: VenueOrder | None, *, late: bool) -> LineOutcome:
+    """A cancel is known by its order: gone by cancelling, or filled before, or open until it is too late."""
+    if order is None or order.state == "open":
+        return known.model_copy(update={"state": "not_placed" if late else "unknown"})
+    if order.state == "cancelled":
+        return LineOutcome(n=known.n, state="cancelled")
+    return LineOutcome(n=known.n, state="rejected", error=f"the order is {order.state}")

@@ -1,0 +1,1 @@
+"""Platform: the one object of a deployment. It keeps the record that operators may see."""

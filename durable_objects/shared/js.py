@@ -1,0 +1,125 @@
+"""The border to JavaScript: the only file beside the shells that knows Pyodide.
+
+Everything is converted here once and in one direction, so that no proxy of a JavaScript object
+gets deeper into our code, where it would leak.
+"""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from typing import Any, TypeVar
+
+import js
+from pyodide.ffi import create_once_callable, jsnull, to_js
+
+from durable_objects.shared.context import Context
+from durable_objects.shared.sql import Row, Value
+
+T = TypeVar("T")
+
+CHUNK_BYTES = 64 * 1024
+PIECE_BYTES = 256 * 1024
+
+
+def js_object(fields: Mapping[str, Any]) -> Any:
+    """A plain JavaScript object of a mapping; nested mappings and lists too."""
+    return to_js(fields, dict_converter=js.Object.fromEntries)
+
+
+def raw(value: Any) -> Any:
+    """The JavaScript object behind one of the SDK's wrappers, or the value itself.
+
+    The wrappers convert every argument and result by a deep walk; here that is done by hand, with
+    text as the only thing that crosses.
+    """
+    for name in ("_ctx", "_env", "_binding"):
+        inner = vars(value).get(name) if hasattr(value, "__dict__") else None
+        if inner is not None:
+            return inner
+    return value
+
+
+def is_missing(value: Any) -> bool:
+    """Whether JavaScript said null or undefined.
+
+    Truth does not tell: an object with a `size` of 0, such as an empty file of R2, is false in Python.
+    """
+    return value is None or value is jsnull
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class StorageSql:
+    """Durable Object SQLite behind the `Sql` protocol. `storage` is the JavaScript `ctx.storage`.
+
+    Every crossing of the border costs as much as the statement itself. So a result crosses once, as
+    JSON, and the functions of JavaScript are looked up once.
+    """
+
+    def __init__(self, storage: Any) -> None:
+        self._exec = storage.sql.exec
+        self._transaction = storage.transactionSync
+        self._array = getattr(js.Array, "from")
+        self._stringify = js.JSON.stringify
+
+    def run(self, query: str, *values: Value) -> None:
+        self._exec(query, *[jsnull if value is None else value for value in values])
+
+    def execute(self, query: str, *values: Value) -> list[Row]:
+        cursor = self._exec(query, *[jsnull if value is None else value for value in values])
+        text = self._stringify(self._array(cursor))
+        rows: list[Row] = json.loads(text) if text != "[]" else []
+        return rows
+
+    def transaction(self, work: Callable[[], T]) -> T:
+        results: list[T] = []
+        self._transaction(create_once_callable(lambda: results.append(work())))
+        return results[0]
+
+
+def context(storage: Any) -> Context:
+    """The context of a Durable Object; `storage` is the JavaScript `ctx.storage`."""
+    return Context(sql=StorageSql(storage), now_ms=now_ms, entropy=os.urandom)
+
+
+async def chunks(body: Any) -> AsyncGenerator[bytes, None]:
+    """Read a JavaScript byte stream as it comes; closing the generator cancels the stream.
+
+    Whoever may leave early closes it with `contextlib.aclosing`: collected garbage cannot await.
+    """
+    # With a buffer of ours: without one workerd gives 4 KB at a time.
+    reader = body.getReader(js_object({"mode": "byob"}))
+    finished = False
+    try:
+        while True:
+            step = await reader.read(js.Uint8Array.new(CHUNK_BYTES))
+            if step.done:
+                finished = True
+                return
+            yield step.value.to_bytes()
+    finally:
+        if not finished:
+            await reader.cancel()
+
+
+async def pour(body: Any, *targets: Any) -> None:
+    """Write a JavaScript byte stream into writable streams, no faster than the slowest of them takes it.
+
+    So no more than one piece is held; a `tee()` would keep all that the slower one has not taken yet. The
+    bytes never enter Python. What goes wrong on one side ends the others.
+    """
+    reader = body.getReader(js_object({"mode": "byob"}))
+    writers = [target.getWriter() for target in targets]
+    try:
+        while not (step := await reader.read(js.Uint8Array.new(PIECE_BYTES))).done:
+            await asyncio.gather(*(writer.write(step.value) for writer in writers))
+        await asyncio.gather(*(writer.close() for writer in writers))
+    except BaseException as error:
+        reason = js.Error.new(f"the copy broke off: {error}")
+        ends = [reader.cancel(reason), *(writer.abort(reason) for writer in writers)]
+        await asyncio.gather(*ends, return_exceptions=True)
+        raise
