@@ -1,0 +1,142 @@
+/** The page: bars that concern everything, the rail, and what the address asks for. */
+import { CloudOff, ShieldAlert } from "lucide-react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { useLocation, useRoute } from "wouter";
+import { useStore } from "zustand";
+import { problemOf } from "../api/http.ts";
+import type { Bot } from "../contracts.ts";
+import { useText } from "../i18n/text.ts";
+import { Rail, type RailActions } from "../rail/Rail.tsx";
+import { ThreadPage } from "../thread/ThreadPage.tsx";
+import css from "./App.module.css";
+import { directory, openNewThread, removed } from "./directory.ts";
+import { Missing, Welcome } from "./Welcome.tsx";
+
+const Sheet = lazy(() => import("../ui/Sheet.tsx"));
+const UndoToast = lazy(() => import("./UndoToast.tsx"));
+const BotDialog = lazy(() => import("../rail/BotDialog.tsx"));
+
+function Bars() {
+  const t = useText();
+  const unsandboxed = useStore(directory, (all) => all.owner?.sandboxed === false);
+  const unreachable = useStore(directory, (all) => all.trouble === "unreachable");
+  return (
+    <div className={css.bars}>
+      {unsandboxed && (
+        <div className={css.bar} role="alert" data-bar="unsandboxed">
+          <ShieldAlert size={16} aria-hidden="true" />
+          {t.unsandboxed}
+        </div>
+      )}
+      {unreachable && (
+        <div className={`${css.bar} ${css.quietBar}`} role="status">
+          <CloudOff size={16} aria-hidden="true" />
+          {t.serverUnreachable}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface PageProps {
+  threadId: string | null;
+  actions: RailActions;
+  openRail: () => void;
+  goHome: () => void;
+}
+
+function Page({ threadId, actions, openRail, goHome }: PageProps) {
+  const { bots, threads } = useStore(directory);
+  const thread = threads?.find((one) => one.id === threadId);
+  const bot = bots?.find((one) => one.id === thread?.bot_id);
+  const { editBot } = actions;
+  const openBotSettings = useCallback(() => bot !== undefined && editBot(bot), [bot, editBot]);
+  if (thread !== undefined && bot !== undefined) {
+    return (
+      <ThreadPage
+        key={thread.id}
+        thread={thread}
+        bot={bot}
+        openRail={openRail}
+        openBotSettings={openBotSettings}
+        deleted={goHome}
+      />
+    );
+  }
+  if (threadId !== null && threads !== null) return <Missing openRail={openRail} />;
+  return <Welcome actions={actions} openRail={openRail} waiting={threadId !== null} />;
+}
+
+export function App() {
+  const t = useText();
+  const [, navigate] = useLocation();
+  const [, route] = useRoute("/t/:id");
+  const [railOpen, setRailOpen] = useState(false);
+  const [dialog, setDialog] = useState<{ bot: Bot | null } | null>(null);
+  const threadId = route?.id ?? null;
+  const undoable = useStore(removed, (all) => all.thread);
+
+  const newThread = useCallback(
+    (botId: string) => {
+      setRailOpen(false);
+      openNewThread(botId).then(
+        (thread) => navigate(`/t/${thread.id}`),
+        (reason: unknown) => directory.setState({ trouble: problemOf(reason) }),
+      );
+    },
+    [navigate],
+  );
+
+  const actions = useMemo<RailActions>(
+    () => ({
+      newThread,
+      newBot: () => setDialog({ bot: null }),
+      editBot: (bot) => setDialog({ bot }),
+      chosen: () => setRailOpen(false),
+    }),
+    [newThread],
+  );
+
+  useEffect(() => {
+    if (threadId === null) document.title = "Berth";
+  }, [threadId]);
+
+  return (
+    <div className={css.app}>
+      <a className={css.skip} href="#main">
+        {t.skipToConversation}
+      </a>
+      <Bars />
+      <div className={css.columns}>
+        <nav className={css.rail} aria-label={t.threads}>
+          <Rail current={threadId} actions={actions} />
+        </nav>
+        <main id="main" className={css.main}>
+          <Page
+            threadId={threadId}
+            actions={actions}
+            openRail={() => setRailOpen(true)}
+            goHome={() => navigate("/")}
+          />
+        </main>
+      </div>
+      <div role="status">
+        <Suspense>
+          {undoable !== null && (
+            <UndoToast key={undoable.id} thread={undoable} back={(id) => navigate(`/t/${id}`)} />
+          )}
+        </Suspense>
+      </div>
+      <Suspense>
+        {railOpen && (
+          <Sheet title={t.threads} close={() => setRailOpen(false)}>
+            <Rail current={threadId} actions={actions} />
+          </Sheet>
+        )}
+        {dialog !== null && (
+          <BotDialog bot={dialog.bot} close={() => setDialog(null)} made={(bot) => newThread(bot.id)} />
+        )}
+      </Suspense>
+    </div>
+  );
+}

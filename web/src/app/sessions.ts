@@ -1,0 +1,148 @@
+/**
+ * The threads that are open or were lately, kept outside of React so that no change of layout touches them.
+ *
+ * One stream at a time: the thread in view. The others keep what they know and ask for the rest on return.
+ */
+import * as berth from "../api/berth.ts";
+import { ApiError, mayPass } from "../api/http.ts";
+import type { Upload } from "../contracts.ts";
+import type { Ports } from "../stream/connection.ts";
+import { type During, Outbox, Refused } from "../stream/outbox.ts";
+import { ThreadSession } from "../stream/thread-session.ts";
+import { directory, noteThread, noteTitle, refresh, refreshThreads } from "./directory.ts";
+import { news } from "./news.ts";
+import { outboxStorage } from "./storage.ts";
+
+const KEPT = 8;
+const FRAME_AT_MOST_MS = 250;
+
+/** Frames do not come to a hidden page, but what arrives has to be worked off there too. */
+function frame(run: () => void): void {
+  let ran = false;
+  const once = () => {
+    if (ran) return;
+    ran = true;
+    clearTimeout(timer);
+    run();
+  };
+  const timer = setTimeout(once, FRAME_AT_MOST_MS);
+  requestAnimationFrame(once);
+}
+
+const ports: Ports = {
+  open(path) {
+    const url = new URL(path, location.href);
+    url.protocol = url.protocol.replace("http", "ws");
+    return new WebSocket(url) as unknown as ReturnType<Ports["open"]>;
+  },
+  later(run, ms) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  frame,
+  now: () => performance.now(),
+  random: Math.random,
+};
+
+export const outbox = new Outbox(ports, outboxStorage, async (message) => {
+  try {
+    return await berth.sendMessage(message.threadId, {
+      client_id: message.clientId,
+      text: message.text,
+      upload_ids: message.uploads.map((upload) => upload.id),
+      during: message.during,
+    });
+  } catch (reason) {
+    if (reason instanceof ApiError && !mayPass(reason)) throw new Refused(reason.problem);
+    throw reason;
+  }
+});
+
+export function sendMessage(
+  threadId: string,
+  text: string,
+  uploads: readonly Upload[],
+  during: During = "steer",
+): void {
+  outbox.send({ clientId: crypto.randomUUID(), threadId, text, uploads, createdMs: Date.now(), during });
+}
+
+const sessions = new Map<string, ThreadSession>();
+let current: ThreadSession | null = null;
+
+function make(threadId: string): ThreadSession {
+  const session = new ThreadSession({
+    threadId,
+    ports,
+    outbox,
+    onEvent(event, replayed) {
+      if (replayed) return;
+      news.setState({ event });
+      // The server names a thread after its first message.
+      if (event.seq === 1) void refreshThreads();
+      const place = { headSeq: event.seq, at: event.at_ms };
+      // The run that the thread is at, which is not one that is queued behind it.
+      const run = session.store.facts().run;
+      noteThread(threadId, event.type === "run.status" && run !== null ? { ...place, run } : place);
+    },
+    onTitle: (title) => noteTitle(threadId, title),
+    onGone: () => void refreshThreads(),
+    // A stream that cannot be had may belong to a thread that is gone: the list knows.
+    onTrouble: (times) => {
+      if (times % 3 === 0) void refreshThreads();
+    },
+  });
+  return session;
+}
+
+export function sessionOf(threadId: string): ThreadSession {
+  const session = sessions.get(threadId) ?? make(threadId);
+  sessions.delete(threadId);
+  sessions.set(threadId, session);
+  for (const id of sessions.keys()) {
+    if (sessions.size <= KEPT) break;
+    sessions.delete(id);
+  }
+  return session;
+}
+
+/** The thread comes into view; returns what to do when it leaves. */
+export function enter(session: ThreadSession): () => void {
+  current = session;
+  session.open();
+  return () => {
+    session.close();
+    if (current === session) current = null;
+  };
+}
+
+export function forgetSession(threadId: string): void {
+  sessions.get(threadId)?.close();
+  sessions.delete(threadId);
+}
+
+/** Listens for the moments at which a page learns that it may have missed something. */
+export function watchForReturn(): void {
+  let hiddenSince: number | null = null;
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") {
+      hiddenSince = performance.now();
+      return;
+    }
+    current?.wake(hiddenSince === null ? 0 : performance.now() - hiddenSince);
+    hiddenSince = null;
+    outbox.resume();
+    void refresh();
+  });
+  window.addEventListener("online", () => {
+    current?.wake(Number.POSITIVE_INFINITY);
+    outbox.resume();
+    void refresh();
+  });
+  // The list is asked for now and then; when it knows more of the open thread, the stream lost something.
+  directory.subscribe(({ threads }) => {
+    const known = threads?.find((one) => one.id === current?.threadId);
+    if (known !== undefined) current?.expect(known.head_seq);
+  });
+  outbox.resume();
+}

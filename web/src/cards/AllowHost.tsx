@@ -1,0 +1,25 @@
+/** Opens a host that a command was denied: one tap asks, a second one after the warning does it. */
+import { lazy, Suspense, useState } from "react";
+import { useText } from "../i18n/text.ts";
+import { Button } from "../ui/Button.tsx";
+import css from "./Card.module.css";
+
+const AllowDialog = lazy(() => import("./AllowDialog.tsx"));
+
+export function AllowHost({ host }: { host: string }) {
+  const t = useText();
+  const [state, setState] = useState<"closed" | "asking" | "allowed">("closed");
+  if (state === "allowed") return <span className={css.reason}>{t.allowedFromNext}</span>;
+  return (
+    <>
+      <Button look="quiet" onClick={() => setState("asking")}>
+        {t.allowEllipsis}
+      </Button>
+      {state === "asking" && (
+        <Suspense>
+          <AllowDialog host={host} close={() => setState("closed")} done={() => setState("allowed")} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+/** What the bot says. Markdown comes with a chunk of its own; until it is there the text stands as it is. */
+import clsx from "clsx";
+import { lazy, memo, Suspense, useMemo } from "react";
+import { useText } from "../i18n/text.ts";
+import type { AssistantCard } from "../stream/cards.ts";
+import css from "./MessageCard.module.css";
+import { markdownBlocks } from "./markdown-blocks.ts";
+
+const Markdown = lazy(() => import("./Markdown.tsx"));
+
+const Block = memo(function Block({ text }: { text: string }) {
+  return (
+    <Suspense fallback={<p className={css.plain}>{text}</p>}>
+      <Markdown text={text} />
+    </Suspense>
+  );
+});
+
+export function AssistantMessage({ record }: { record: AssistantCard }) {
+  const t = useText();
+  const text = record.from > 0 ? `… ${record.text}` : record.text;
+  const blocks = useMemo(() => (record.done ? [text] : markdownBlocks(text)), [text, record.done]);
+  return (
+    <div
+      className={clsx(css.assistant, !record.done && css.writing)}
+      data-card="assistant"
+      data-done={record.done}
+    >
+      {blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
+        <Block key={index} text={block} />
+      ))}
+      {record.ended !== null && (
+        <p className={css.state}>{record.ended === "length" ? t.answerCut : t.answerDeclined}</p>
+      )}
+    </div>
+  );
+}

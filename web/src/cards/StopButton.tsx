@@ -1,0 +1,29 @@
+/** Stop, with its states in plain sight: asked, could not. That it worked shows on the card, from the record. */
+import { Square } from "lucide-react";
+import { useStore } from "zustand";
+import { stops } from "../app/stops.ts";
+import { useText } from "../i18n/text.ts";
+import { Button } from "../ui/Button.tsx";
+
+interface StopButtonProps {
+  id: string;
+  stop: (id: string) => void;
+  label: string;
+  quiet?: boolean;
+}
+
+export function StopButton({ id, stop, label, quiet = false }: StopButtonProps) {
+  const t = useText();
+  const state = useStore(stops, (all) => all[id]);
+  return (
+    <Button
+      look={quiet ? "quiet" : "danger"}
+      disabled={state === "asked"}
+      data-stop={state ?? "idle"}
+      onClick={() => stop(id)}
+    >
+      <Square size={11} fill="currentColor" aria-hidden="true" />
+      {state === "asked" ? t.stopping : state === "could-not" ? t.couldNotStop : label}
+    </Button>
+  );
+}

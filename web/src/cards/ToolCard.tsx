@@ -1,0 +1,43 @@
+/** A call of a tool that has no card of its own: its name, what it was given and what it said. */
+import { ChevronDown, ChevronUp, Wrench } from "lucide-react";
+import { useText } from "../i18n/text.ts";
+import type { ToolCard as ToolRecord } from "../stream/cards.ts";
+import { Button } from "../ui/Button.tsx";
+import { Chip, type Tone } from "../ui/Chip.tsx";
+import { useKept } from "../ui/kept.ts";
+import card from "./Card.module.css";
+import { Output } from "./Output.tsx";
+import { Problem } from "./Problem.tsx";
+
+function standing(record: ToolRecord, t: ReturnType<typeof useText>): [Tone, string] {
+  if (record.abandoned) return ["attention", t.lost];
+  if (record.finishedMs === null) return ["running", t.toolRunning];
+  return record.ok ? ["finished", t.toolDone] : ["failed", t.toolFailed];
+}
+
+export function ToolCard({ record }: { record: ToolRecord }) {
+  const t = useText();
+  const [open, setOpen] = useKept(`tool:${record.key}`, false);
+  const [tone, word] = standing(record, t);
+  const content = [JSON.stringify(record.arguments, null, 2), record.text].filter(Boolean).join("\n\n");
+  return (
+    <div className={card.card} role="group" aria-label={record.tool} data-card="tool">
+      <div className={card.head}>
+        <Wrench size={16} aria-hidden="true" />
+        <span className={`${card.name} ${card.mono}`}>{record.tool}</span>
+        <Chip tone={tone}>{word}</Chip>
+        <Button
+          icon
+          look="quiet"
+          aria-expanded={open}
+          aria-label={open ? t.hideContent : t.showContent}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? <ChevronUp size={14} aria-hidden="true" /> : <ChevronDown size={14} aria-hidden="true" />}
+        </Button>
+      </div>
+      {record.problem !== null && <Problem problem={record.problem} />}
+      {open && <Output lines={content.split("\n")} label={t.fileContent(record.tool)} tall />}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** What an approval card says and allows, as plain values. */
+import type { Intent, IntentLine, LineOutcome } from "../contracts.ts";
+import type { Tone } from "../ui/Chip.tsx";
+
+const TONES: Record<Intent["state"], Tone> = {
+  pending: "attention",
+  approved: "running",
+  submitting: "running",
+  unknown: "attention",
+  executed: "finished",
+  partially_executed: "attention",
+  rejected_by_venue: "failed",
+  declined: "stopped",
+  expired: "stopped",
+  withdrawn: "stopped",
+};
+
+export const toneOf = (intent: Intent): Tone => TONES[intent.state];
+
+/** `m:ss` until the approval expires, or null where its time has run out. */
+export function timeLeft(expiresMs: number, nowMs: number): string | null {
+  const seconds = Math.ceil((expiresMs - nowMs) / 1000);
+  if (seconds <= 0) return null;
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** The calls through which text from outside came into the conversation, one text a call. */
+export function causesOf(intent: Intent): string[] {
+  return (intent.source.causes ?? [])
+    .filter((cause) => cause.kind === "call")
+    .map((cause) => [cause.tool, cause.what, ...(cause.hosts ?? [])].filter(Boolean).join(" "));
+}
+
+export function outcomeOf(intent: Intent, line: IntentLine): LineOutcome | undefined {
+  return intent.outcomes.find((outcome) => outcome.n === line.n);
+}
+
+/** Whether something came of the lines that is worth a column. */
+export const hasOutcomes = (intent: Intent): boolean =>
+  intent.outcomes.some((outcome) => outcome.state !== "proposed");

@@ -1,0 +1,965 @@
+/**
+ * What the server and this page exchange.
+ * Generated from contracts/ by `npm run generate -w web`; do not edit.
+ */
+
+/**
+ * How much a model shall think before it answers.
+ */
+export type Effort = "low" | "medium" | "high";
+/**
+ * Who answers a bot, by the protocol that is spoken.
+ */
+export type Provider = "manual" | "scripted" | "openai" | "openai_responses" | "anthropic" | "workers_ai";
+export type ErrorCode =
+  | "computer_busy"
+  | "computer_unavailable"
+  | "computer_allowance_exhausted"
+  | "computer_circuit_open"
+  | "computer_banned"
+  | "workspace_full"
+  | "path_outside_workspace"
+  | "not_found"
+  | "not_a_file"
+  | "binary_file"
+  | "edit_no_match"
+  | "edit_many_matches"
+  | "artifact_too_large"
+  | "artifact_limit"
+  | "upload_too_large"
+  | "command_timeout"
+  | "egress_denied"
+  | "egress_throttled"
+  | "login_required"
+  | "approval_expired"
+  | "approval_changed"
+  | "already_decided"
+  | "venue_rejected"
+  | "venue_unknown"
+  | "model_unavailable"
+  | "model_throttled"
+  | "model_context_full"
+  | "model_key_refused"
+  | "model_declined"
+  | "rounds_exhausted"
+  | "unauthenticated"
+  | "forbidden"
+  | "being_deleted"
+  | "invalid_request"
+  | "internal";
+export type RunState =
+  | "queued"
+  | "running"
+  | "waiting_approval"
+  | "waiting_input"
+  | "waiting_takeover"
+  | "done"
+  | "failed"
+  | "stopped";
+export type ComputerState = "standby" | "starting" | "running";
+export type CommandState = "accepted" | "running" | "exited" | "signalled" | "timed_out" | "stopped" | "lost";
+/**
+ * Who set a run going: a person in the chat, or a routine.
+ */
+export type Origin = "chat" | "routine";
+/**
+ * Of what is to be done at the venue; `approved` and later ones name what a person or a rule let go.
+ */
+export type IntentState =
+  | "pending"
+  | "approved"
+  | "submitting"
+  | "unknown"
+  | "executed"
+  | "partially_executed"
+  | "rejected_by_venue"
+  | "declined"
+  | "expired"
+  | "withdrawn";
+export type Locale = "en" | "zh-Hans" | "zh-Hant";
+/**
+ * The kill switch: everything, only what makes a position smaller, or only cancelling.
+ */
+export type SwitchState = "active" | "reducing" | "halted";
+
+/**
+ * Not a body: the root from which the schema, and so the web's types, is made.
+ */
+export interface Everything {
+  artifact: Artifact;
+  artifact_change: ArtifactChange;
+  artifacts: ArtifactPage;
+  audit: AuditPage;
+  ban_request: BanRequest;
+  bot_change: BotChange;
+  bot_create: BotCreate;
+  bots: BotList;
+  branch_create: BranchCreate;
+  branched: Branched;
+  breaker_request: BreakerRequest;
+  command_stopped: CommandStopped;
+  computer: Computer;
+  egress_rule_create: EgressRuleCreate;
+  egress_rules: EgressRuleList;
+  events: EventPage;
+  found: SearchPage;
+  intent_decision: IntentDecision;
+  intents: IntentList;
+  listing: Listing;
+  live: Hello | CaughtUp | PartDelta | ReasoningDelta | ToolOutput | TitleChanged;
+  message_accepted: MessageAccepted;
+  message_create: MessageCreate;
+  owner: Owner;
+  owner_change: OwnerChange;
+  owner_delete: OwnerDelete;
+  owner_deleted: OwnerDeleted;
+  problem: ProblemDetails;
+  removed_by_age: Retained;
+  standing: EgressStanding;
+  thread_change: ThreadChange;
+  thread_create: ThreadCreate;
+  threads: ThreadList;
+  trading: Trading;
+  trading_rules: TradingRules;
+  trading_switch: TradingSwitch;
+  unfinished_upload: UnfinishedUpload;
+  upload: Upload;
+  upload_begin: UploadBegin;
+}
+export interface Artifact {
+  created_ms: number;
+  id: string;
+  media_type: string;
+  name: string;
+  run_id: string;
+  sha256: string;
+  size: number;
+  thread_id: string;
+  tool_call_id: string;
+}
+export interface ArtifactChange {
+  name: string;
+}
+/**
+ * Newest first; `more` says that there are older ones behind the last.
+ */
+export interface ArtifactPage {
+  items: Artifact[];
+  more: boolean;
+}
+export interface AuditPage {
+  items: AuditEntry[];
+}
+/**
+ * What operators may see: who, what kind, when and counts. Never content.
+ */
+export interface AuditEntry {
+  at_ms: number;
+  details: {
+    [k: string]: unknown;
+  };
+  id: string;
+  kind: string;
+  owner_id: string;
+}
+/**
+ * The reason is told to the owner, the model and the programs in the computer.
+ */
+export interface BanRequest {
+  reason: string;
+}
+export interface BotChange {
+  instructions?: string | null;
+  model?: ModelChoice | null;
+  name?: string | null;
+  rounds?: number | null;
+}
+/**
+ * Settings of a model as they are given; the key goes in and never comes out again.
+ *
+ * Without `api_key` a stored key stays, for the same provider and address only; an empty one removes it. A
+ * `recording` is what `scripted` plays; without one the stored one stays.
+ */
+export interface ModelChoice {
+  api_key?: string | null;
+  base_url?: string;
+  effort?: Effort | null;
+  model?: string;
+  provider?: Provider;
+  recording?: RecordedAnswer[] | null;
+  temperature?: number | null;
+}
+/**
+ * One answer of a recorded conversation: text, calls, or both.
+ */
+export interface RecordedAnswer {
+  calls?: RecordedCall[];
+  reasoning?: string;
+  text?: string;
+}
+export interface RecordedCall {
+  arguments?: {
+    [k: string]: unknown;
+  };
+  tool: string;
+}
+export interface BotCreate {
+  instructions?: string;
+  model?: ModelChoice;
+  name: string;
+  rounds?: number;
+}
+export interface BotList {
+  items: Bot[];
+}
+export interface Bot {
+  created_ms: number;
+  id: string;
+  instructions: string;
+  model: ModelSettings;
+  name: string;
+  rounds?: number;
+}
+/**
+ * Which model a bot thinks with. `manual` needs none: a person types the commands.
+ *
+ * An empty `base_url` is the provider's own. Where an `effort` is named, no temperature is sent.
+ */
+export interface ModelSettings {
+  base_url?: string;
+  effort?: Effort | null;
+  has_key?: boolean;
+  model?: string;
+  provider?: Provider;
+  temperature?: number | null;
+}
+/**
+ * Another thread with what came before a message of a person, and then the message, changed or again.
+ *
+ * `seq` is the message's; its files go along. `client_id` does what it does for a message.
+ */
+export interface BranchCreate {
+  client_id: string;
+  seq: number;
+  text?: string | null;
+}
+export interface Branched {
+  accepted: MessageAccepted;
+  thread: Thread;
+}
+export interface MessageAccepted {
+  message: Message;
+  run: Run;
+  seq: number;
+}
+export interface Message {
+  client_id?: string | null;
+  created_ms: number;
+  ended?: ("length" | "declined") | null;
+  id: string;
+  nonce?: string | null;
+  queued?: boolean;
+  role: "user" | "assistant";
+  round?: number | null;
+  run_id?: string | null;
+  tainted?: boolean;
+  text: string;
+  uploads?: Upload[];
+}
+/**
+ * A file a person attached. `path` is where the computer has it, once it is there.
+ */
+export interface Upload {
+  id: string;
+  media_type: string;
+  name: string;
+  path?: string | null;
+  size: number;
+}
+export interface Run {
+  created_ms: number;
+  error?: Problem | null;
+  id: string;
+  question?: OwnerQuestion | null;
+  reason?: string | null;
+  rounds: number;
+  state: RunState;
+  taint?: TaintCause[];
+  tainted: boolean;
+  thread_id: string;
+  updated_ms: number;
+  usage?: Usage | null;
+}
+/**
+ * An error as it is stored in a thread and shown: `details` are facts for the code's own card.
+ */
+export interface Problem {
+  code: ErrorCode;
+  details?: {
+    [k: string]: unknown;
+  } | null;
+  message: string;
+  retry_after_s?: number | null;
+}
+/**
+ * What a run that waits for input needs. `id` is the call that asked.
+ *
+ * `continue` is Berth's own: the rounds are used up, and any message gives new ones.
+ */
+export interface OwnerQuestion {
+  choices?: string[];
+  id?: string;
+  kind: "text" | "choice" | "file" | "approval" | "continue";
+  text?: string;
+}
+/**
+ * What may have brought text from outside into a run: a call of its own, or a run before it.
+ *
+ * `what` is the beginning of the command or path, `hosts` are some of those that answered it.
+ */
+export interface TaintCause {
+  hosts?: string[];
+  id: string;
+  kind: "call" | "run";
+  tool?: string;
+  what?: string;
+}
+/**
+ * Tokens of a model. `input` counts all that was read, also what came from a cache or went into one.
+ */
+export interface Usage {
+  cache_written?: number;
+  cached?: number;
+  input?: number;
+  output?: number;
+}
+export interface Thread {
+  bot_id: string;
+  branch_of?: string | null;
+  created_ms: number;
+  head_seq: number;
+  id: string;
+  run?: Run | null;
+  title: string;
+  updated_ms: number;
+}
+/**
+ * `exempt` are hosts, as receipts show them.
+ */
+export interface BreakerRequest {
+  exempt?: string[];
+  reason: string;
+  retry_after_s?: number;
+}
+/**
+ * `asked` is true where the command was still running; its end comes as `tool.finished`.
+ */
+export interface CommandStopped {
+  asked: boolean;
+}
+export interface Computer {
+  ban?: Ban | null;
+  commands?: RunningCommand[];
+  reason?: string | null;
+  restored?: Restored | null;
+  since_ms: number;
+  state: ComputerState;
+}
+/**
+ * Why and since when an owner's computer may neither run nor go out. Its files are kept.
+ */
+export interface Ban {
+  at_ms: number;
+  reason: string;
+}
+export interface RunningCommand {
+  command: string;
+  id: string;
+  origin: string;
+  since_ms: number;
+  thread_id: string;
+}
+/**
+ * A computer woke with something else than the owner left: which files, as of when, from what.
+ *
+ * `as_of_ms` is None where nothing had been saved, and the workspace is a fresh one. `lost_ms` is when
+ * the computer stopped before it was saved. From a `backup` come /workspace and the home folder; what was
+ * elsewhere did not come back.
+ */
+export interface Restored {
+  as_of_ms?: number | null;
+  lost_ms?: number | null;
+  missing?: number;
+  missing_names?: string[];
+  older?: boolean;
+  source: "snapshot" | "backup" | "fresh";
+  unusable?: ("snapshot_expired" | "snapshot_of_other_image" | "snapshot_failed" | "backup_damaged")[];
+  woke_ms: number;
+}
+/**
+ * `understood` says that the person was told what opening a host means.
+ */
+export interface EgressRuleCreate {
+  days?: number;
+  host: string;
+  path?: string;
+  understood: true;
+}
+export interface EgressRuleList {
+  items: EgressRule[];
+}
+/**
+ * What an owner has opened to the own computer: reads of a host, at a path and below, until a date.
+ */
+export interface EgressRule {
+  created_ms: number;
+  host: string;
+  id: string;
+  path: string;
+  until_ms: number;
+}
+export interface EventPage {
+  head_seq: number;
+  items: (
+    | MessageCreated
+    | ReasoningCreated
+    | ToolStarted
+    | ToolFinished
+    | ArtifactCreated
+    | RunStatus
+    | ComputerStatus
+    | Notice
+    | ApprovalRequested
+    | ApprovalDecided
+    | IntentUpdated
+  )[];
+}
+export interface MessageCreated {
+  at_ms: number;
+  data: Message;
+  seq: number;
+  type: "message.created";
+}
+export interface ReasoningCreated {
+  at_ms: number;
+  data: Reasoning;
+  seq: number;
+  type: "reasoning.created";
+}
+/**
+ * What a model said to itself before an answer; `cut` says that only the beginning is kept.
+ */
+export interface Reasoning {
+  created_ms: number;
+  cut?: boolean;
+  id: string;
+  round: number;
+  run_id: string;
+  tainted?: boolean;
+  text: string;
+}
+export interface ToolStarted {
+  at_ms: number;
+  data: ToolStart;
+  seq: number;
+  type: "tool.started";
+}
+export interface ToolStart {
+  arguments: {
+    [k: string]: unknown;
+  };
+  round: number;
+  run_id: string;
+  started_ms: number;
+  tool: string;
+  tool_call_id: string;
+}
+export interface ToolFinished {
+  at_ms: number;
+  data: ToolFinish;
+  seq: number;
+  type: "tool.finished";
+}
+/**
+ * `text` is the tool's answer to the model, without its envelope; `nonce` names that envelope.
+ */
+export interface ToolFinish {
+  artifact_id?: string | null;
+  change?: FileChange | null;
+  command?: CommandResult | null;
+  error?: Problem | null;
+  finished_ms: number;
+  nonce: string;
+  ok: boolean;
+  picture?: Picture | null;
+  round: number;
+  run_id: string;
+  text: string;
+  tool: string;
+  tool_call_id: string;
+}
+/**
+ * What a call did to a file. Its diff is the call's `text`; `cut` says that the diff was too long for it.
+ *
+ * `compared` is false where there is no diff, because what was there before is no text.
+ */
+export interface FileChange {
+  added?: number;
+  compared?: boolean;
+  created?: boolean;
+  cut?: boolean;
+  path: string;
+  removed?: number;
+  size: number;
+}
+/**
+ * How a command ended. `output` is what the model saw: the head and the tail of a long one.
+ */
+export interface CommandResult {
+  banned?: boolean;
+  cut_characters?: number;
+  cut_lines?: number;
+  duration_ms: number;
+  egress?: EgressReceipt[];
+  exit_code?: number | null;
+  id: string;
+  leftovers?: number;
+  log_note?: string | null;
+  log_path?: string | null;
+  oom?: boolean;
+  output: string;
+  output_bytes?: number;
+  signal?: number | null;
+  state: CommandState;
+  workspace_full?: boolean;
+}
+/**
+ * One kind of request a command made to the outside, and what the egress Worker said.
+ */
+export interface EgressReceipt {
+  allowed: boolean;
+  code?: ErrorCode | null;
+  count: number;
+  host: string;
+  method: string;
+  reason: string;
+  received?: number;
+  sent?: number;
+}
+/**
+ * A picture that a call gave the model to see: at most as large as a model looks at.
+ */
+export interface Picture {
+  height: number;
+  media_type: string;
+  size: number;
+  width: number;
+}
+export interface ArtifactCreated {
+  at_ms: number;
+  data: Artifact;
+  seq: number;
+  type: "artifact.created";
+}
+export interface RunStatus {
+  at_ms: number;
+  data: Run;
+  seq: number;
+  type: "run.status";
+}
+export interface ComputerStatus {
+  at_ms: number;
+  data: Computer;
+  seq: number;
+  type: "computer.status";
+}
+export interface Notice {
+  at_ms: number;
+  data: NoticeData;
+  seq: number;
+  type: "notice";
+}
+/**
+ * `code` picks the sentence in the reader's language; `text` is the English one.
+ */
+export interface NoticeData {
+  code:
+    | "uploads_delivered"
+    | "uploads_waiting"
+    | "computer_restored"
+    | "verify_asked"
+    | "answer_asked"
+    | "report_asked";
+  restored?: Restored | null;
+  text: string;
+  uploads?: Upload[];
+}
+export interface ApprovalRequested {
+  at_ms: number;
+  data: Intent;
+  seq: number;
+  type: "approval.requested";
+}
+/**
+ * Something to be done at the venue. An approval names its digest, and holds for it alone.
+ */
+export interface Intent {
+  account: string;
+  by?: ("owner" | "rule") | null;
+  created_ms: number;
+  digest: string;
+  expires_ms: number;
+  id: string;
+  kind: "place" | "cancel";
+  lines: IntentLine[];
+  network: string;
+  outcomes: LineOutcome[];
+  reason?: string;
+  replaces?: string | null;
+  source: IntentSource;
+  state: IntentState;
+  thread_id: string;
+  totals: IntentTotals;
+  updated_ms: number;
+  venue: string;
+}
+/**
+ * One order, or the cancelling of one, as it will be sent, and what it would mean.
+ *
+ * `position_after` is the position if it fills whole; `distance` is how far from the mid, in per cent, and
+ * positive where it is worse than the mid for the owner.
+ */
+export interface IntentLine {
+  asset: number;
+  distance: string;
+  fee: string;
+  margin: string;
+  mid: string;
+  n: number;
+  notional: string;
+  order_id: string;
+  position: string;
+  position_after: string;
+  price: string;
+  reduce_only: boolean;
+  side: "buy" | "sell";
+  size: string;
+  symbol: string;
+  tif: "Gtc" | "Ioc" | "Alo";
+  warnings?: ("far_from_mid" | "over_balance" | "over_limit" | "illiquid")[];
+}
+/**
+ * What became of a line; `filled` is the size so far, `price` the average of its fills.
+ */
+export interface LineOutcome {
+  error?: string;
+  filled?: string;
+  n: number;
+  price?: string;
+  state:
+    | "proposed"
+    | "declined"
+    | "not_sent"
+    | "unknown"
+    | "not_placed"
+    | "resting"
+    | "filled"
+    | "partly_filled"
+    | "cancelled"
+    | "rejected";
+}
+/**
+ * Where an intent came from. `tainted`: text from outside had a part in it, by these causes.
+ */
+export interface IntentSource {
+  causes?: TaintCause[];
+  origin: Origin;
+  run_id: string;
+  tainted: boolean;
+  tool_call_id: string;
+}
+export interface IntentTotals {
+  available: string;
+  fee: string;
+  margin: string;
+  notional: string;
+}
+/**
+ * By a person, a rule or the clock; `data` is the intent after it.
+ */
+export interface ApprovalDecided {
+  at_ms: number;
+  data: Intent;
+  seq: number;
+  type: "approval.decided";
+}
+export interface IntentUpdated {
+  at_ms: number;
+  data: Intent;
+  seq: number;
+  type: "intent.updated";
+}
+/**
+ * Newest first; `more` says that there are older ones behind the last.
+ */
+export interface SearchPage {
+  items: SearchHit[];
+  more: boolean;
+}
+/**
+ * A message that was found: the one at `seq` of its thread. `id` is its place in the search.
+ */
+export interface SearchHit {
+  at_ms: number;
+  client_id?: string | null;
+  id: number;
+  message_id: string;
+  role: "user" | "assistant";
+  seq: number;
+  snippet: SnippetPart[];
+  thread_id: string;
+  title: string;
+}
+/**
+ * A piece of a message; `hit` where it is what was searched for.
+ */
+export interface SnippetPart {
+  hit?: boolean;
+  text: string;
+}
+/**
+ * Which lines go ahead; all others are declined. `reason` is told to the model.
+ */
+export interface IntentDecision {
+  approve: number[];
+  digest: string;
+  reason?: string;
+}
+export interface IntentList {
+  items: Intent[];
+}
+/**
+ * A page of a folder of the computer. Not `live`: as it was last seen, at `at_ms`; nothing was woken.
+ */
+export interface Listing {
+  at_ms: number;
+  cut?: boolean;
+  entries: FolderEntry[];
+  live: boolean;
+  path: string;
+  total: number;
+}
+export interface FolderEntry {
+  kind: "file" | "folder" | "link" | "other";
+  modified_ms: number;
+  name: string;
+  size: number;
+}
+export interface Hello {
+  data: HelloData;
+  type: "hello";
+}
+export interface HelloData {
+  computer: Computer;
+  head_seq: number;
+  protocol: number;
+  thread_id: string;
+}
+/**
+ * Everything up to `seq` has been sent; what follows is new.
+ */
+export interface CaughtUp {
+  data: CaughtUpData;
+  type: "caught_up";
+}
+export interface CaughtUpData {
+  seq: number;
+}
+export interface PartDelta {
+  data: PartDeltaData;
+  type: "part.delta";
+}
+/**
+ * A piece of the answer being written: `offset` counts characters, `attempt` separates retries.
+ */
+export interface PartDeltaData {
+  attempt: number;
+  message_id: string;
+  offset: number;
+  run_id: string;
+  text: string;
+}
+/**
+ * A piece of what a model says to itself; `message_id` is the id of the `reasoning.created` after it.
+ */
+export interface ReasoningDelta {
+  data: PartDeltaData;
+  type: "reasoning.delta";
+}
+export interface ToolOutput {
+  data: ToolOutputData;
+  type: "tool.output";
+}
+/**
+ * A piece of a running command's output: `offset` counts characters from its start.
+ *
+ * A jump in `offset` means that frames were left out to keep up; the whole is in the log.
+ */
+export interface ToolOutputData {
+  offset: number;
+  stream: "stdout" | "stderr" | "log";
+  text: string;
+  tool_call_id: string;
+}
+/**
+ * The thread has another title, which the list of threads has too.
+ */
+export interface TitleChanged {
+  data: TitleChangedData;
+  type: "thread.titled";
+}
+export interface TitleChangedData {
+  thread_id: string;
+  title: string;
+}
+/**
+ * `client_id` is chosen by the client once; sending it again answers with the first result.
+ */
+export interface MessageCreate {
+  client_id: string;
+  during?: "steer" | "queue";
+  text: string;
+  upload_ids?: string[];
+}
+export interface Owner {
+  id: string;
+  locale: Locale;
+  network: string;
+  platform_keys?: Provider[];
+  providers?: Provider[];
+  retention?: Retention;
+  sandboxed: boolean;
+  takes_keys?: boolean;
+  version: string;
+}
+/**
+ * Days that things are kept after they happened; null keeps them for ever.
+ *
+ * `results` are the full texts of calls, `threads` those in which nothing happened for so long. Nothing in a
+ * thread is kept longer than threads are.
+ */
+export interface Retention {
+  pictures?: number | null;
+  results?: number | null;
+  threads?: number | null;
+}
+/**
+ * What is not given stays as it is; a `retention` is taken as a whole.
+ */
+export interface OwnerChange {
+  locale?: Locale | null;
+  retention?: Retention | null;
+}
+/**
+ * `confirm` is the owner's id, typed by the person.
+ */
+export interface OwnerDelete {
+  confirm: string;
+}
+/**
+ * `finished` is false where something did not answer; then it goes on by itself.
+ */
+export interface OwnerDeleted {
+  finished: boolean;
+}
+/**
+ * RFC 9457, media type `application/problem+json`.
+ */
+export interface ProblemDetails {
+  code: ErrorCode;
+  details?: {
+    [k: string]: unknown;
+  } | null;
+  message: string;
+  retry_after_s?: number | null;
+  status: number;
+  title: string;
+  type?: string;
+}
+/**
+ * How many were removed by age.
+ */
+export interface Retained {
+  pictures?: number;
+  results?: number;
+  threads?: number;
+}
+export interface EgressStanding {
+  ban?: Ban | null;
+  breaker?: EgressBreaker | null;
+}
+/**
+ * While it is there, no computer may go out, but to the hosts that are exempt.
+ */
+export interface EgressBreaker {
+  at_ms: number;
+  exempt?: string[];
+  reason: string;
+  retry_after_s: number;
+}
+export interface ThreadChange {
+  title: string;
+}
+export interface ThreadCreate {
+  bot_id: string;
+  title?: string;
+}
+export interface ThreadList {
+  items: Thread[];
+}
+export interface Trading {
+  account: string;
+  network: string;
+  rules: TradingRules;
+  switch: SwitchState;
+  venue: string;
+}
+/**
+ * What may go ahead without asking, where nothing from outside had a part in it. Off unless switched on.
+ *
+ * Empty lists allow nothing. `notional_a_day` counts what rules let through since midnight, UTC; `hours` is
+ * from (inclusive) to (exclusive), UTC.
+ */
+export interface TradingRules {
+  enabled?: boolean;
+  hours?: unknown[];
+  notional_a_day?: string;
+  notional_an_order?: string;
+  reduce_only_exempt?: boolean;
+  sides?: ("buy" | "sell")[];
+  symbols?: string[];
+  venues?: string[];
+}
+export interface TradingSwitch {
+  state: SwitchState;
+}
+/**
+ * A file that comes in parts of `part_bytes`, numbered from 1: `parts` are there. Ends at `until_ms`.
+ */
+export interface UnfinishedUpload {
+  id: string;
+  media_type: string;
+  name: string;
+  part_bytes: number;
+  parts: number[];
+  size: number;
+  until_ms: number;
+}
+/**
+ * A file that is to come in parts; smaller ones are sent whole.
+ */
+export interface UploadBegin {
+  media_type?: string;
+  name: string;
+  size: number;
+}

@@ -1,0 +1,29 @@
+/** The bar above a page: the way to the rail on a small screen, what is shown, and what can be done with it. */
+import { Menu } from "lucide-react";
+import type { ReactNode } from "react";
+import { useText } from "../i18n/text.ts";
+import { Button } from "../ui/Button.tsx";
+import css from "./Header.module.css";
+
+interface HeaderProps {
+  title: string;
+  below?: string | undefined;
+  openRail: () => void;
+  children?: ReactNode;
+}
+
+export function Header({ title, below, openRail, children }: HeaderProps) {
+  const t = useText();
+  return (
+    <header className={css.header}>
+      <Button icon look="quiet" className={css.rail} aria-label={t.openThreads} onClick={openRail}>
+        <Menu size={19} aria-hidden="true" />
+      </Button>
+      <div className={css.what}>
+        <h1>{title}</h1>
+        {below !== undefined && <div className={css.bot}>{below}</div>}
+      </div>
+      {children}
+    </header>
+  );
+}

@@ -1,0 +1,62 @@
+/** One row of the conversation: it listens to its own card and to nothing else. */
+import { memo, useSyncExternalStore } from "react";
+import { ApprovalCard } from "../cards/ApprovalCard.tsx";
+import { ArtifactCard } from "../cards/ArtifactCard.tsx";
+import { AssistantMessage } from "../cards/AssistantMessage.tsx";
+import { FileCard } from "../cards/FileCard.tsx";
+import { NoticeLine, OpaqueLine, StatusLine } from "../cards/Lines.tsx";
+import { QuestionCard } from "../cards/QuestionCard.tsx";
+import { ReasoningCard } from "../cards/ReasoningCard.tsx";
+import { type RunActions, RunCard } from "../cards/RunCard.tsx";
+import { TerminalCard } from "../cards/TerminalCard.tsx";
+import { ToolCard } from "../cards/ToolCard.tsx";
+import { type MessageActions, UserMessage } from "../cards/UserMessage.tsx";
+import type { Card } from "../stream/cards.ts";
+import type { ThreadStore } from "../stream/thread-store.ts";
+
+export type CardActions = MessageActions & RunActions;
+
+export function CardView({ card, actions }: { card: Card; actions: CardActions }) {
+  switch (card.kind) {
+    case "user":
+      return <UserMessage record={card} actions={actions} />;
+    case "assistant":
+      return <AssistantMessage record={card} />;
+    case "reasoning":
+      return <ReasoningCard record={card} />;
+    case "terminal":
+      return <TerminalCard record={card} />;
+    case "file":
+      return <FileCard record={card} />;
+    case "artifact":
+      return <ArtifactCard record={card} />;
+    case "tool":
+      return <ToolCard record={card} />;
+    case "question":
+      return <QuestionCard record={card} actions={actions} />;
+    case "approval":
+      return <ApprovalCard record={card} />;
+    case "run":
+      return <RunCard record={card} actions={actions} />;
+    case "status":
+      return <StatusLine record={card} />;
+    case "notice":
+      return <NoticeLine record={card} />;
+    case "opaque":
+      return <OpaqueLine record={card} />;
+  }
+}
+
+interface RowProps {
+  store: ThreadStore;
+  id: string;
+  actions: CardActions;
+}
+
+export const Row = memo(function Row({ store, id, actions }: RowProps) {
+  const card = useSyncExternalStore(
+    (listener) => store.onCard(id, listener),
+    () => store.card(id),
+  );
+  return card === undefined ? null : <CardView card={card} actions={actions} />;
+});

@@ -1,0 +1,51 @@
+/** A button that opens a menu. Only the button is in the first load; it asks for the rest when it is near. */
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { Button } from "./Button.tsx";
+
+export interface MenuItem {
+  readonly label: string;
+  readonly choose: () => void;
+  readonly icon?: ReactNode;
+  /** Set where one of the items is the present choice. */
+  readonly checked?: boolean;
+  readonly bad?: boolean;
+  readonly lang?: string;
+}
+
+const load = () => import("./MenuPopup.tsx");
+const MenuPopup = lazy(load);
+
+interface MenuButtonProps {
+  label: string;
+  items: readonly MenuItem[];
+  children: ReactNode;
+  className?: string | undefined;
+}
+
+export function MenuButton({ label, items, children, className }: MenuButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        ref={button}
+        icon
+        look="quiet"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        className={className}
+        onPointerEnter={() => void load()}
+        onFocus={() => void load()}
+        onClick={() => setOpen(true)}
+      >
+        {children}
+      </Button>
+      {open && (
+        <Suspense>
+          <MenuPopup anchor={button} items={items} label={label} close={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

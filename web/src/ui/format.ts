@@ -1,0 +1,73 @@
+/** Numbers, sizes and times as people read them. */
+
+const UNITS = ["B", "KB", "MB", "GB"] as const;
+
+export function bytes(size: number): string {
+  let [value, unit] = [size, 0];
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1;
+  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+/** `42 %` or `42%`, as the language has it. Only what is whole is 100. */
+export function percent(share: number, locale: string): string {
+  const whole = Math.floor(share * 100) / 100;
+  return new Intl.NumberFormat(locale, { style: "percent" }).format(whole);
+}
+
+/** `0:12`, `1:04:09`: a clock that is running. */
+export function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (value: number) => String(value).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** `0.3 s`, `42 s`, `3 min 20 s`: how long something took. */
+export function took(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 60_000) return `${Math.round(ms / 1000)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+export function count(value: number, locale: string): string {
+  return new Intl.NumberFormat(locale).format(value);
+}
+
+// Neither control characters nor those that turn the direction of writing can be seen, and both can deceive.
+const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+
+/** A name as it is, with a sign or a number for what would not be seen. */
+export function visible(name: string): string {
+  return name.replace(UNSEEN, (character) => {
+    if (character === "\n") return "↵";
+    const code = character.codePointAt(0) ?? 0;
+    return `⟨${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  });
+}
+
+const DAY = 86_400_000;
+
+/** The time today, the weekday this week, else the date. */
+export function moment(ms: number, now: number, locale: string): string {
+  const [then, today] = [new Date(ms), new Date(now)];
+  if (then.toDateString() === today.toDateString()) {
+    return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hour12: false }).format(
+      then,
+    );
+  }
+  if (now - ms < 6 * DAY) return new Intl.DateTimeFormat(locale, { weekday: "short" }).format(then);
+  const year = then.getFullYear() === today.getFullYear() ? {} : { year: "numeric" as const };
+  return new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", ...year }).format(then);
+}
+
+/** A point of time that stays true however late it is read. */
+export function dateAndTime(ms: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", hour12: false }).format(
+    new Date(ms),
+  );
+}
