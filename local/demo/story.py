@@ -1,0 +1,67 @@
+"""What the demo says to the bot: typed lines for a bot without a model, plain words for one with.
+
+The data are real and so is the question. Whatever varies is data here; `play.py` tells it and `facts.py`
+judges what came of it.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+DATA = Path(__file__).resolve().parent / "data"
+TABLE = DATA / "penguins.csv"
+SCRIPT = DATA / "analyse.py"
+CHART = "penguins.svg"
+PACKAGE = "pygal==3.1.3"
+# Reserved for documentation (RFC 2606): it belongs to nobody, and no rule of Berth allows it.
+DENIED_HOST = "example.com"
+
+
+@dataclass(frozen=True)
+class Act:
+    """One message to the bot, and how it must end."""
+
+    title: str
+    text: str
+    uploads: tuple[Path, ...] = ()
+    ends: Literal["answered", "ok", "denied", "exported"] = "ok"
+
+
+def typed() -> tuple[Act, ...]:
+    """The story for the `manual` bot, whose messages are its tool calls."""
+    return (
+        Act("A file is handed to the bot; its computer sleeps on", "", uploads=(TABLE,), ends="answered"),
+        Act(
+            "A package is installed in the computer, through the egress Worker",
+            f"$ pip install --no-cache-dir --progress-bar off {PACKAGE}",
+        ),
+        Act(
+            "Any other host is out of reach, and the answer says why",
+            f"$ curl -sS --fail-with-body https://{DENIED_HOST}/",
+            ends="denied",
+        ),
+        Act("A script is written", f"/write {SCRIPT.name}\n{SCRIPT.read_text()}"),
+        Act("It runs on the file", f"$ python3 {SCRIPT.name} uploads/{TABLE.name} {CHART}"),
+        Act("The chart comes back into the conversation", f"/export {CHART}", ends="exported"),
+    )
+
+
+def spoken() -> tuple[Act, ...]:
+    """The same story for a bot that thinks with a model."""
+    return (
+        Act(
+            "A model is asked to look at a file",
+            f"The attached {TABLE.name} has the sizes of penguins near Palmer Station, Antarctica. "
+            f"Please do this in your computer, one step after the other:\n"
+            f"1. Install {PACKAGE} with pip.\n"
+            f"2. Fetch https://{DENIED_HOST}/ with curl. It will be refused, and that is fine: go on.\n"
+            f"3. Write a Python script that reads /workspace/uploads/{TABLE.name}, prints the mean flipper\n"
+            f"   length and body mass of each species, and draws body mass by flipper length as a scatter\n"
+            f"   chart with pygal (pygal.XY with stroke=False, a series for each species) into\n"
+            f"   /workspace/{CHART}.\n"
+            f"4. Run it, and correct it if it fails.\n"
+            f"5. Export {CHART}, and tell me in two sentences what it shows.",
+            uploads=(TABLE,),
+            ends="exported",
+        ),
+    )
