@@ -1,0 +1,98 @@
+"""A browser, a pretended server for what needs no computer, and the served Berth for what does.
+
+Every page is watched: an error in its console, or anything its content policy had to stop, fails the
+test that opened it.
+"""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from local.launcher.tools import environment, node_command
+from local.launcher.web import build_page
+from local.stack import LocalStack
+from tests.browser.browsing import CHROMIUM, FLAGS, WEB, Visit, Watch, pretended
+
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 430, "height": 932}
+
+# Machines are busy at times; what must be quick says so itself.
+PATIENCE_MS = 15_000
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def watch() -> Iterator[Watch]:
+    watching = Watch()
+    yield watching
+    assert watching.unexpected() == []
+
+
+@pytest.fixture
+def visit(browser: Browser, watch: Watch) -> Iterator[Visit]:
+    """Open an address in a profile of its own; a phone where the options say so."""
+    with ExitStack() as contexts:
+
+        def open_page(url: str, *, phone: bool = False, **options: Any) -> Page:
+            shape: dict[str, Any] = {"viewport": PHONE if phone else DESKTOP, "locale": "en-US"}
+            if phone:
+                shape |= {"has_touch": True, "is_mobile": True}
+            context = browser.new_context(**(shape | options))
+            contexts.callback(context.close)
+            page = context.new_page()
+            page.set_default_timeout(PATIENCE_MS)
+            page.on("console", watch.message)
+            page.on("pageerror", lambda error: watch.troubles.append(str(error)))
+            page.goto(url)
+            return page
+
+        yield open_page
+
+
+@pytest.fixture(scope="session")
+def built() -> Path:
+    build_page()
+    return WEB / "dist"
+
+
+@pytest.fixture
+def mock(built: Path) -> Iterator[str]:
+    """A pretended Berth with one bot, `Quill`, that has no model."""
+    with pretended("--page", str(built)) as url:
+        yield url
+
+
+@pytest.fixture
+def unsandboxed(built: Path) -> Iterator[str]:
+    with pretended("--page", str(built), "--unsandboxed") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Every card in every state on one page."""
+    folder = tmp_path_factory.mktemp("gallery")
+    command = node_command("vite/bin/vite.js", "build", "--mode", "gallery", "--outDir", str(folder))
+    subprocess.run([*command, "--emptyOutDir", "--logLevel", "error"], cwd=WEB, env=environment(), check=True)
+    with pretended("--page", str(folder)) as url:
+        yield f"{url}/gallery.html"
+
+
+@pytest.fixture(scope="session")
+def stack(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
+    assert (built / "index.html").exists()
+    with LocalStack(tmp_path_factory.mktemp("berth")) as running:
+        yield running

@@ -1,0 +1,94 @@
+"""No rule of WCAG 2.2 A and AA, nor of axe's best practice, is broken in any state of the page."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from local.bundle import ROOT
+from tests.browser.browsing import Visit
+from tests.browser.threads import command, composer, new_thread, say, standing, terminal
+
+AXE = ROOT / "node_modules/axe-core/axe.min.js"
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+COUNT = "for i in $(seq 1 100); do echo $i; sleep 0.1; done"
+
+SETTLED = """async () => {
+  const passing = document.getAnimations().filter(one => one.effect.getTiming().iterations === 1);
+  await Promise.allSettled(passing.map(one => one.finished));
+}"""
+
+
+def violations(page: Page, *, besides: frozenset[str] = frozenset()) -> list[str]:
+    # A page is loaded before it is drawn. What lies under a dialog is hidden from roles.
+    expect(page.locator("main")).to_be_attached()
+    # Evaluated by the debugger, so the page's policy need not allow it.
+    page.evaluate(Path(AXE).read_text())
+    # A rule looks at colours as they are, so nothing may be fading in.
+    page.evaluate(SETTLED)
+    found: list[dict[str, Any]] = page.evaluate(
+        "async tags => (await axe.run({runOnly: tags})).violations", TAGS
+    )
+    serious = [one for one in found if one["id"] not in besides]
+    return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in serious for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("locale", ["en", "zh-Hans", "zh-Hant"])
+def test_every_card(gallery: str, visit: Visit, theme: str, locale: str) -> None:
+    page = visit(f"{gallery}?theme={theme}&locale={locale}")
+    expect(page.locator("[data-state=o1]")).to_be_attached()
+    expect(page.locator("table").first).to_be_visible()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("phone", [False, True])
+def test_thread_at_work(mock: str, visit: Visit, theme: str, phone: bool) -> None:
+    page = visit(mock, phone=phone, color_scheme=theme)
+    new_thread(page)
+    assert violations(page) == []
+    card = command(page, COUNT)
+    expect(standing(card, "running")).to_be_visible()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_what_opens_above_the_page(mock: str, visit: Visit, theme: str) -> None:
+    page = visit(mock, color_scheme=theme)
+    assert violations(page) == []
+    page.get_by_role("navigation").get_by_role("button", name="New bot").click()
+    page.get_by_role("dialog").get_by_label("OpenAI-compatible").check()
+    page.get_by_role("button", name="Create bot").click()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Theme").click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    # A menu floats above the landmarks and belongs to none.
+    assert violations(page, besides=frozenset({"region"})) == []
+
+
+def test_all_can_be_done_with_the_keyboard(mock: str, visit: Visit) -> None:
+    page = visit(mock)
+    new = page.get_by_role("main").get_by_role("button", name="New thread")
+    new.wait_for()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the conversation")).to_be_focused()
+    new.focus()
+    page.keyboard.press("Enter")
+    expect(composer(page)).to_be_focused()
+    page.keyboard.type(f"$ {COUNT}")
+    page.keyboard.press("Enter")
+    card = terminal(page, COUNT)
+    card.get_by_role("button", name="Stop").focus()
+    page.keyboard.press("Enter")
+    expect(standing(card, "stopped")).to_be_visible()
+
+
+def test_what_changes_is_announced(mock: str, visit: Visit) -> None:
+    page = visit(mock)
+    new_thread(page)
+    say(page, "$ pytest -q")
+    expect(page.locator("[aria-live=polite]")).to_contain_text("Command ended: Failed · exit 1")

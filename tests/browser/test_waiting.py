@@ -1,0 +1,85 @@
+"""A run that waits for its person: over a closed browser and a restarted server, answered from elsewhere."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from local.stack import LocalStack
+from tests.browser.browsing import Visit
+from tests.browser.threads import cards, say
+from tests.model_server.script import Answer, Call
+from tests.model_server.server import ScriptedServer, served
+
+MODEL = "scripted"
+LATE_MS = 60_000
+
+
+@contextmanager
+def serving(server: ScriptedServer) -> Iterator[str]:
+    """The stand-in's address, while it is served from a thread of its own: Playwright has this one's loop."""
+    ready: list[str] = []
+    up, down = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        async with served(server) as url:
+            ready.append(url)
+            up.set()
+            await down.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    try:
+        assert up.wait(30)
+        yield ready[0]
+    finally:
+        loop.call_soon_threadsafe(down.set)
+        thread.join()
+        loop.close()
+
+
+QUESTION = {"question": "Which of the two?", "kind": "choice", "choices": ["first", "second"]}
+BEFORE = (
+    Answer("I look.", [Call("computer__exec", {"command": "echo second > chosen"})]),
+    Answer("", [Call("ask__owner", QUESTION)]),
+)
+AFTER = (
+    Answer("", [Call("computer__exec", {"command": "cat chosen"})]),
+    Answer("It is done."),
+    Answer("I have looked: it says second."),
+)
+
+
+def test_question_outlives_browser_and_server_and_is_answered_from_another(
+    built: Path, visit: Visit, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert (built / "index.html").exists()
+    server = ScriptedServer(BEFORE, model=MODEL)
+    with serving(server) as model, LocalStack(tmp_path_factory.mktemp("berth")) as stack:
+        settings = {"provider": "openai", "base_url": model, "model": MODEL}
+        with httpx.Client(base_url=f"{stack.url}/api", timeout=LATE_MS / 1000) as api:
+            bot = api.post("/bots", json={"name": "Bot", "model": settings}).json()
+            thread = api.post("/threads", json={"bot_id": bot["id"]}).json()
+        address = f"{stack.url}/t/{thread['id']}"
+        first = visit(address)
+        say(first, "choose for me")
+        expect(cards(first, "waiting")).to_contain_text("Which of the two?", timeout=LATE_MS)
+        first.context.close()
+        stack.kill_host()
+        stack.start_host()
+        server._answers = AFTER
+        second = visit(address, locale="zh-CN")
+        waiting = cards(second, "waiting")
+        expect(waiting).to_contain_text("等")
+        waiting.get_by_role("button", name="second").click()
+        expect(cards(second, "assistant").last).to_contain_text("it says second", timeout=LATE_MS)
+        expect(cards(second, "question")).to_contain_text("Which of the two?")
+        expect(cards(second, "user")).to_have_count(2)
+        expect(second.locator("[data-card^=run-]")).to_have_count(0)
+        second.context.close()

@@ -1,0 +1,162 @@
+"""Deleting an owner on real workerd: nothing is left or comes back, and a death in between is finished."""
+
+import asyncio
+import io
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from contracts.limits import UPLOAD_PART_BYTES
+from local.stack import LocalStack
+from tests.integration.chat.person import Person, Thread, is_type, of
+
+
+def objects(stack: LocalStack, *prefixes: str) -> list[str]:
+    """The keys of R2 under one of the prefixes, as the local platform has them on disk."""
+    found = []
+    for path in (stack.state / "worker").rglob("*.sqlite"):
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+            tables = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
+            if "_mf_objects" in tables:
+                found += [row[0] for row in database.execute("SELECT key FROM _mf_objects")]
+        database.close()
+    return [key for key in found if key.startswith(prefixes)]
+
+
+async def lived_in(person: Person) -> Thread:
+    """An owner with something of every kind."""
+    thread = await person.thread()
+    upload = await person.upload(thread, "first.csv", b"one\n")
+    await thread.run("$ echo secret > a.txt; cat uploads/first.csv", upload)
+    await thread.run("/export a.txt")
+    await person.upload(thread, "waiting.csv", b"two\n")
+    about = {"name": "large.bin", "size": 2 * UPLOAD_PART_BYTES}
+    begun = await person.post(f"/api/threads/{thread.id}/uploads/begin", about, expect=201)
+    await person.ask(
+        "PUT",
+        f"/api/uploads/{begun['id']}/parts/1",
+        expect=200,
+        data=io.BytesIO(bytes(UPLOAD_PART_BYTES)),
+        headers={"content-type": "application/octet-stream"},
+    )
+    return thread
+
+
+async def delete(person: Person, *, expect: int = 200) -> dict[str, Any]:
+    return await person.post("/api/me/delete", {"confirm": f"local-{person.name}"}, expect=expect)
+
+
+async def until_deleted(person: Person) -> None:
+    async with asyncio.timeout(60):
+        while True:
+            async with person.session.get("/api/me", headers=person.headers) as response:
+                if response.status == 200:
+                    return
+                assert response.status == 409
+            await asyncio.sleep(0.2)
+
+
+async def test_nothing_of_an_owner_is_left_and_the_name_begins_anew(
+    person: Person, stack: LocalStack
+) -> None:
+    thread = await lived_in(person)
+    prefixes = (f"owners/local-{person.name}/", f"backups/local-{person.name}/")
+    assert len(objects(stack, *prefixes)) >= 3
+    await person.post("/api/me/delete", {"confirm": "local"}, expect=422)
+    async with thread.watched(await thread.head()) as watch:
+        await thread.send(f"$ echo up; sleep 300.{os.getpid()}")
+        await watch.until(is_type("tool.output"))
+        assert await delete(person) == {"finished": True}
+        async with asyncio.timeout(10):
+            while (message := await watch.socket.receive()).type == aiohttp.WSMsgType.TEXT:
+                continue
+        assert message.data == 4404
+
+    assert objects(stack, *prefixes) == []
+    for path in ("/api/bots", "/api/threads", "/api/artifacts"):
+        assert (await person.get(path))["items"] == []
+    await person.get(f"/api/threads/{thread.id}", expect=404)
+    computer = await person.get("/api/computer")
+    assert (computer["state"], computer["commands"], computer["reason"]) == ("standby", [], None)
+    assert f"local-{person.name}" not in (await person.get("/api/computers/awake"))["owners"]
+    entries = (await person.get("/api/audit"))["items"]
+    assert [entry["kind"] for entry in entries].count("owner_deleted") == 1
+    assert "secret" not in str(entries)
+
+    again = await person.thread()
+    listed = await again.exec("ls -A /workspace | grep -v .berth; ls -A ~ | grep -e txt; echo end")
+    assert listed["output"] == "end\n"
+    assert of(await again.record(), "notice") == []
+    # The record stays and generations begin anew: what happens now is in it all the same.
+    async with asyncio.timeout(10):
+        while f"local-{person.name}" not in (await person.get("/api/computers/awake"))["owners"]:
+            await asyncio.sleep(0.02)
+    await person.post("/api/computer/reset")
+    kinds = [entry["kind"] for entry in (await person.get("/api/audit"))["items"]]
+    assert kinds.index("computer_reset") < kinds.index("owner_deleted")
+
+
+async def test_an_upload_that_comes_too_late_stays_nowhere(person: Person, stack: LocalStack) -> None:
+    thread = await person.thread()
+    arrives = asyncio.Event()
+
+    async def slowly() -> Any:
+        yield b"x" * 1000
+        await arrives.wait()
+        yield b"x" * 1000
+
+    async def upload() -> int:
+        async with person.session.post(
+            f"/api/threads/{thread.id}/uploads",
+            params={"name": "late.bin"},
+            data=slowly(),
+            headers={**person.headers, "content-type": "text/csv", "content-length": "2000"},
+        ) as response:
+            return response.status
+
+    sending = asyncio.ensure_future(upload())
+    await asyncio.sleep(0.5)
+    assert (await delete(person))["finished"]
+    arrives.set()
+    assert await sending == 404
+    assert objects(stack, f"owners/local-{person.name}/") == []
+
+
+async def test_a_ban_outlives_the_owner(person: Person, stack: LocalStack) -> None:
+    async with Person.at(stack.url) as operator:
+        operator.headers = {"host": f"localhost:{stack.url.rsplit(':', 1)[1]}"}
+        path = f"/api/operator/owners/local-{person.name}/ban"
+        await operator.ask("PUT", path, expect=200, json={"reason": "mining"})
+        assert (await delete(person))["finished"]
+        (refused,) = of(await (await person.thread()).run("$ true"), "tool.finished")
+        assert refused["error"]["code"] == "computer_banned"
+        await operator.ask("DELETE", path, expect=200)
+
+
+async def test_a_deletion_that_died_half_way_is_finished_by_the_alarm(tmp_path: Path) -> None:
+    with LocalStack(tmp_path / "state") as stack:
+        async with Person.at(stack.url, "gone") as person:
+            thread = await lived_in(person)
+            # It takes a while, because what runs has to end first.
+            await thread.send("$ trap '' TERM; echo up; sleep 300")
+            while not (await person.get("/api/computer"))["commands"]:
+                await asyncio.sleep(0)
+            asking = asyncio.ensure_future(delete(person))
+            status = 200
+            while status == 200:
+                async with person.session.get("/api/threads", headers=person.headers) as response:
+                    status = response.status
+            assert status == 409
+            await asyncio.to_thread(stack.kill_host)
+            await asyncio.gather(asking, return_exceptions=True)
+            await asyncio.to_thread(stack.start_host)
+        async with Person.at(stack.url, "gone") as person:
+            await until_deleted(person)
+            assert objects(stack, "owners/local-gone/") == []
+            assert (await person.get("/api/threads"))["items"] == []
+            assert (await person.get("/api/computer"))["state"] == "standby"
+            kinds = [entry["kind"] for entry in (await person.get("/api/audit"))["items"]]
+            assert kinds.count("owner_deletion_began") == kinds.count("owner_deleted") == 1

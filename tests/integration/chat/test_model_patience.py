@@ -1,0 +1,89 @@
+"""A provider that stalls, and the platform's own keys: a deployment with settings of its own."""
+
+import base64
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from local.stack import LocalStack
+from tests.integration.chat.person import Person, Thread, ended, of
+from tests.model_server.script import Answer
+from tests.model_server.server import WIRES, ScriptedServer, served
+
+MODEL = "scripted"
+PLATFORM_KEY = "sk-of-the-platform"
+OLD, NEW = (base64.b64encode(letter * 32).decode() for letter in (b"o", b"n"))
+VARS = {
+    "BERTH_MODEL_SILENCE_SECONDS": "1.5",
+    "BERTH_MODEL_ANSWER_SECONDS": "4",
+    "BERTH_OPENAI_KEY": PLATFORM_KEY,
+    "BERTH_KEY_ENCRYPTION_KEYS": f"old:{OLD}",
+}
+
+
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
+    with LocalStack(tmp_path_factory.mktemp("berth"), vars=VARS) as running:
+        yield running
+
+
+@pytest.fixture
+async def owner(impatient: LocalStack) -> AsyncIterator[Person]:
+    async with Person.at(impatient.url) as made:
+        yield made
+
+
+async def test_a_provider_that_stalls_leaves_the_thread_usable(owner: Person) -> None:
+    for provider in WIRES:
+        server = ScriptedServer([Answer("half", fault="stall")], model=MODEL)
+        async with served(server) as url:
+            bot = await owner.bot(model={"provider": provider, "base_url": url, "model": MODEL})
+            thread = await owner.thread(bot)
+            async with thread.watched() as watch:
+                run = (await thread.send("go"))["run"]["id"]
+                await server.stalled.wait()
+                # It is taken while the model says nothing, and the other threads go on.
+                assert (await thread.send("still there?"))["run"]["id"] == run
+                await (await owner.thread()).run("hello")
+                error = (await watch.until(ended(run)))["data"]["error"]
+            assert (error["code"], "silent" in error["message"]) == ("model_unavailable", True)
+            await owner.ask("PATCH", f"/api/bots/{bot['id']}", expect=200, json={"model": {}})
+            answered = await thread.run("hello")
+            assert of(answered, "run.status")[-1]["state"] == "done"
+
+
+async def test_signs_of_life_for_ever_are_not_an_answer(owner: Person) -> None:
+    server = ScriptedServer([Answer("half", fault="ping")], model=MODEL)
+    async with served(server) as url:
+        bot = await owner.bot(model={"provider": "openai", "base_url": url, "model": MODEL})
+        error = of(await (await owner.thread(bot)).run("go"), "run.status")[-1]["error"]
+    assert (error["code"], "more than 4 seconds" in error["message"]) == ("model_unavailable", True)
+
+
+async def test_the_platforms_key_goes_to_its_provider_only(owner: Person) -> None:
+    me = await owner.get("/api/me")
+    assert me["platform_keys"] == ["openai", "openai_responses"]
+    server = ScriptedServer([Answer("ok")], model=MODEL)
+    async with served(server) as url:
+        bot = await owner.bot(model={"provider": "openai", "base_url": url, "model": MODEL})
+        await (await owner.thread(bot)).run("go")
+    assert PLATFORM_KEY not in str(server.headers)
+
+
+async def test_keys_are_sealed_anew_when_the_key_encryption_key_is_replaced(impatient: LocalStack) -> None:
+    """The last test of this stack: it is stopped, and another starts on its state with another ring."""
+    server = ScriptedServer([Answer("ok")], model=MODEL, key="sk-own-key-1")
+    async with served(server) as url:
+        model = {"provider": "openai", "base_url": url, "model": MODEL, "api_key": "sk-own-key-1"}
+        async with Person.at(impatient.url, "rotation") as before:
+            thread = await before.thread(await before.bot(model=model))
+            await thread.run("go")
+        impatient.stop()
+        with LocalStack(
+            impatient.state, vars={"BERTH_KEY_ENCRYPTION_KEYS": f"new:{NEW} old:{OLD}"}
+        ) as running:
+            async with Person.at(running.url, "rotation") as after:
+                run = of(await Thread(after, thread.id).run("again"), "run.status")[-1]
+        assert run["state"] == "done", run["error"]
+    files = [file for file in impatient.state.rglob("*.sqlite*") if file.is_file()]
+    assert any(b"v1.new." in file.read_bytes() for file in files)

@@ -1,0 +1,237 @@
+"""An owner for tests: real parts over SQLite, a scripted model and a computer that answers as told."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import Any, Literal
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from contracts.api import BotCreate, MessageAccepted, MessageCreate, ThreadCreate
+from contracts.errors import BerthError, ErrorCode
+from contracts.records import CommandResult, FileChange, Picture
+from contracts.states import CommandState
+from contracts.tools import EditFile, Exec, ReadFile, WriteFile
+from durable_objects.bot_owner.key_safe import KeyRing, KeySafe
+from durable_objects.bot_owner.models.protocol import Model, Part, Question
+from durable_objects.bot_owner.owner import Owner, assemble
+from durable_objects.bot_owner.tools import Caller, Changed, Delivered, Delivery, Exported, OnOutput, Seen
+from durable_objects.shared.context import Context
+
+Answer = Sequence[Part] | BaseException | Callable[[Question], Sequence[Part]]
+
+
+class ScriptedModel:
+    """Gives its answers in order; an exception is raised where its turn comes."""
+
+    reads_results = True
+    reads_history = True
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = list(answers)
+        self.questions: list[Question] = []
+
+    async def answer(self, question: Question) -> AsyncGenerator[Part, None]:
+        self.questions.append(question)
+        if not self.answers:
+            return
+        answer = self.answers.pop(0)
+        if isinstance(answer, BaseException):
+            raise answer
+        for part in answer(question) if callable(answer) else answer:
+            yield part
+
+
+class AesGcm:
+    """The cipher of the safe, by another implementation than the Worker's."""
+
+    async def seal(self, key: bytes, nonce: bytes, text: bytes, about: bytes) -> bytes:
+        return AESGCM(key).encrypt(nonce, text, about)
+
+    async def open(self, key: bytes, nonce: bytes, sealed: bytes, about: bytes) -> bytes:
+        try:
+            return AESGCM(key).decrypt(nonce, sealed, about)
+        except InvalidTag as error:
+            raise ValueError("not sealed so") from error
+
+
+class FakeComputer:
+    """Runs nothing: remembers what it was asked, and answers `echo` of the command."""
+
+    def __init__(self) -> None:
+        self.executed: list[tuple[str, str]] = []
+        self.delivered: list[str] = []
+        self.full = False
+        self.pictures: dict[str, bytes] = {}
+        self.written: list[WriteFile] = []
+        self.stopped: list[str] = []
+        self.exported: list[tuple[str, str]] = []
+        self.error: BerthError | None = None
+        self.hold: asyncio.Event | None = None
+        self.begun = asyncio.Event()
+
+    async def exec(
+        self, command_id: str, arguments: Exec, caller: Caller, on_output: OnOutput
+    ) -> CommandResult:
+        if self.error:
+            raise self.error
+        self.executed.append((command_id, arguments.command))
+        self.begun.set()
+        on_output("stdout", 0, f"ran {arguments.command}\n")
+        if self.hold:
+            await self.hold.wait()
+        return CommandResult(
+            id=command_id,
+            state=CommandState.EXITED,
+            exit_code=0,
+            duration_ms=5,
+            output=f"ran {arguments.command}\n",
+        )
+
+    async def stop(self, command_id: str) -> bool:
+        self.stopped.append(command_id)
+        return True
+
+    async def read_file(self, arguments: ReadFile, picture_key: str) -> Seen:
+        if arguments.path.endswith(".png"):
+            self.pictures[picture_key] = b"\x89PNG"
+            return Seen("A picture.", Picture(media_type="image/png", width=3, height=2, size=4))
+        return Seen(f"     1\tcontent of {arguments.path}")
+
+    async def write_file(self, call_id: str, arguments: WriteFile) -> Changed:
+        self.written.append(arguments)
+        size = len(arguments.content.encode())
+        return Changed(FileChange(path=arguments.path, size=size, created=True), "")
+
+    async def edit_file(self, call_id: str, arguments: EditFile) -> Changed:
+        diff = f"-{arguments.oldText}\n+{arguments.newText}\n"
+        return Changed(FileChange(path=arguments.path, size=3, added=1, removed=1), diff)
+
+    async def export(self, path: str, key: str) -> Exported:
+        self.exported.append((path, key))
+        if path == "missing":
+            raise BerthError(ErrorCode.NOT_FOUND, "There is no such file.")
+        return Exported(path.rsplit("/", 1)[-1], "text/csv", 3, "0" * 64)
+
+    async def deliver(self, waiting: list[Delivery]) -> Delivered:
+        if self.full:
+            return Delivered([], full=True)
+        self.delivered += [item.id for item in waiting]
+        return Delivered([(item.id, f"/workspace/uploads/{item.name}") for item in waiting])
+
+
+class FakeMultipart:
+    """R2's multipart uploads in memory: which parts it has, and objects with their sizes."""
+
+    def __init__(self) -> None:
+        self.begun: dict[str, str] = {}
+        self.objects: dict[str, int] = {}
+        self.aborted: list[str] = []
+        self.size: int | None = None
+        self.error: BerthError | None = None
+        self.meanwhile: Callable[[], None] = lambda: None
+
+    def _answer(self) -> None:
+        self.meanwhile()
+        if self.error:
+            raise self.error
+
+    async def begin(self, key: str) -> str:
+        self._answer()
+        self.begun[key] = f"r2-{len(self.begun)}"
+        return self.begun[key]
+
+    async def complete(self, key: str, multipart_id: str, _parts: list[tuple[int, str]]) -> int | None:
+        assert self.begun[key] == multipart_id
+        if self.size is not None:
+            self.objects[key] = self.size
+        self._answer()
+        return self.size
+
+    async def abort(self, key: str, _multipart_id: str) -> None:
+        self._answer()
+        self.aborted.append(key)
+        self.objects.pop(key, None)
+
+
+class OwnerRig:
+    def __init__(self, context: Context, model: Model | None = None) -> None:
+        self.context = context
+        self.model: Model = model or ScriptedModel()
+        self.computer = FakeComputer()
+        self.multipart = FakeMultipart()
+        self.rings: list[int] = []
+        self.owner = self.reborn()
+        self.bot = self.owner.catalog.create_bot(BotCreate(name="Data"))
+        self.thread = self.owner.catalog.create_thread(ThreadCreate(bot_id=self.bot.id))
+        self._sent = 0
+
+    def reborn(self) -> Owner:
+        """The object after it lost its memory."""
+        self.owner = assemble(
+            self.context,
+            "o1",
+            computer=self.computer,
+            multipart=self.multipart,
+            ring_by=self.rings.append,
+            model_of=lambda _bot, _own_key: self.model,
+            picture=self._picture,
+            remove_pictures=self._remove_pictures,
+            safe=KeySafe(KeyRing({"k1": b"k" * 32}), AesGcm(), self.context.entropy),
+            sandboxed=True,
+            **self._trading(),
+        )
+        return self.owner
+
+    def _trading(self) -> dict[str, Any]:
+        """The venue and how it is waited for, where a test has its own."""
+        return {}
+
+    async def _picture(self, key: str) -> bytes | None:
+        return self.computer.pictures.get(key)
+
+    async def _remove_pictures(self, keys: list[str]) -> None:
+        if self.computer.error:
+            raise self.computer.error
+        for key in keys:
+            self.computer.pictures.pop(key, None)
+
+    def send(
+        self,
+        text: str,
+        *upload_ids: str,
+        client_id: str | None = None,
+        during: Literal["steer", "queue"] = "steer",
+    ) -> MessageAccepted:
+        self._sent += 1
+        wanted = MessageCreate(
+            client_id=client_id or f"client-{self._sent:04}",
+            text=text,
+            upload_ids=list(upload_ids),
+            during=during,
+        )
+        return self.owner.inbox.accept(self.thread.id, wanted)
+
+    async def ask(self, text: str, *upload_ids: str) -> str:
+        """Send a message and drive its run; returns the run's id."""
+        run_id = self.send(text, *upload_ids).run.id
+        await self.owner.loop.drive(run_id)
+        return run_id
+
+    def events(self, kind: str | None = None) -> list[dict[str, Any]]:
+        rows = self.owner.record.all(self.thread.id)
+        return [
+            {"seq": row["seq"], "type": row["type"], **json.loads(row["data"])}
+            for row in rows
+            if kind in (None, row["type"])
+        ]
+
+    def notices(self, code: str) -> list[dict[str, Any]]:
+        return [event for event in self.events("notice") if event["code"] == code]
+
+    def kinds(self) -> list[str]:
+        return [
+            event["type"] + (":" + event["state"] if event["type"] == "run.status" else "")
+            for event in self.events()
+        ]

@@ -1,0 +1,122 @@
+"""Branches: the old thread stays, the new one begins with what came before, and both go on by themselves."""
+
+import json
+
+import pytest
+
+from contracts.api import BranchCreate, Branched
+from contracts.errors import BerthError, ErrorCode
+from durable_objects.bot_owner.conversation import UserTurn
+from durable_objects.bot_owner.models.protocol import CallPart, Question, TextPart
+from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
+
+WORK = CallPart("computer__exec", {"command": "work"})
+
+
+def branch(rig: OwnerRig, seq: int, text: str | None = None, client_id: str = "branch-0001") -> Branched:
+    return rig.owner.branches.make(rig.thread.id, BranchCreate(client_id=client_id, seq=seq, text=text))
+
+
+def seq_of(rig: OwnerRig, text: str) -> int:
+    return next(int(e["seq"]) for e in rig.events("message.created") if e["text"] == text)
+
+
+def texts(question: Question) -> list[str]:
+    return [turn.text for turn in question.history() if isinstance(turn, UserTurn) and turn.text]
+
+
+async def talked(rig: OwnerRig) -> None:
+    rig.model = ScriptedModel([WORK], [TextPart("One.")], [TextPart("One.")], [TextPart("Two.")])
+    await rig.ask("first")
+    await rig.ask("second")
+
+
+async def test_an_edited_message_begins_a_thread_of_its_own(rig: OwnerRig) -> None:
+    await talked(rig)
+    before = rig.events()
+    made = branch(rig, seq_of(rig, "second"), "other")
+    assert (made.thread.branch_of, made.thread.bot_id) == (rig.thread.id, rig.bot.id)
+    assert rig.owner.journal.due() == [made.accepted.run.id]
+    rig.model = model = ScriptedModel([TextPart("Other.")])
+    await rig.owner.loop.drive(made.accepted.run.id)
+    assert texts(model.questions[0]) == ["first", "other"]
+    assert rig.events() == before
+    rows = list(rig.owner.record.all(made.thread.id))
+    assert [row["seq"] for row in rows] == list(range(1, len(rows) + 1))
+    shared = seq_of(rig, "second") - 1
+    old = list(rig.owner.record.all(rig.thread.id))
+    assert rows[:shared] == old[:shared]
+
+
+async def test_a_retry_sends_the_same_text_and_its_files_again(rig: OwnerRig) -> None:
+    upload_id, key = rig.owner.files.new_upload_key()
+    rig.owner.files.add_upload(upload_id, key, rig.thread.id, "a.csv", "text/csv", 3)
+    rig.model = ScriptedModel([TextPart("One.")])
+    await rig.ask("look", upload_id)
+    made = branch(rig, 1)
+    assert (made.accepted.message.text, made.accepted.seq) == ("look", 1)
+    assert [upload.id for upload in made.accepted.message.uploads] == [upload_id]
+    assert len(rig.owner.files.waiting()) == 1
+
+
+async def test_the_same_id_again_finds_the_first_branch(rig: OwnerRig) -> None:
+    await talked(rig)
+    first = branch(rig, seq_of(rig, "second"))
+    assert branch(rig, seq_of(rig, "second")) == first
+    assert len(rig.owner.catalog.threads()) == 2
+    with pytest.raises(BerthError) as refused:
+        branch(rig, seq_of(rig, "second"), "another text")
+    assert refused.value.code == ErrorCode.INVALID_REQUEST
+
+
+async def test_a_branch_of_a_tainted_thread_is_tainted(rig: OwnerRig) -> None:
+    await talked(rig)
+    made = branch(rig, seq_of(rig, "second"), "other")
+    rig.model = ScriptedModel([TextPart("Other.")])
+    await rig.owner.loop.drive(made.accepted.run.id)
+    assert rig.owner.journal.row(made.accepted.run.id)["tainted"] == 1
+
+
+async def test_a_message_that_was_queued_is_cut_where_its_run_began(rig: OwnerRig) -> None:
+    rig.model = model = ScriptedModel([TextPart("One.")], [TextPart("Two.")], [TextPart("Again.")])
+    first = rig.send("first").run.id
+    second = rig.send("second", during="queue").run.id
+    third = rig.send("third", during="queue").run.id
+    with pytest.raises(BerthError) as refused:
+        branch(rig, seq_of(rig, "second"))
+    assert refused.value.code == ErrorCode.INVALID_REQUEST
+    await rig.owner.loop.drive(first)
+    await rig.owner.loop.drive(second)
+    made = branch(rig, seq_of(rig, "second"), "other")
+    await rig.owner.loop.drive(made.accepted.run.id)
+    assert texts(model.questions[2]) == ["first", "other"]
+    told = [json.loads(row["data"]).get("text") for row in rig.owner.record.all(made.thread.id)]
+    assert "third" not in told
+    assert rig.owner.journal.due() == [third]
+
+
+@pytest.mark.parametrize("seq", [2, 3, 99])
+async def test_only_what_a_person_wrote_can_be_changed(rig: OwnerRig, seq: int) -> None:
+    rig.model = ScriptedModel([TextPart("One.")])
+    await rig.ask("first")
+    with pytest.raises(BerthError) as refused:
+        branch(rig, seq)
+    assert refused.value.code == ErrorCode.NOT_FOUND
+    assert len(rig.owner.catalog.threads()) == 1
+
+
+async def test_an_empty_text_leaves_no_branch_behind(rig: OwnerRig) -> None:
+    rig.model = ScriptedModel([TextPart("One.")])
+    await rig.ask("first")
+    with pytest.raises(BerthError):
+        branch(rig, 1, " ")
+    assert len(rig.owner.catalog.threads()) == 1
+
+
+async def test_deleting_one_leaves_the_other(rig: OwnerRig) -> None:
+    await talked(rig)
+    made = branch(rig, seq_of(rig, "second"), "other")
+    rig.owner.removals.hide(rig.thread.id)
+    rig.model = model = ScriptedModel([TextPart("Other.")])
+    await rig.reborn().loop.drive(made.accepted.run.id)
+    assert texts(model.questions[0]) == ["first", "other"]

@@ -1,0 +1,104 @@
+"""The index of what was said: how words are cut, what a query finds, and what a hit shows."""
+
+import pytest
+
+from contracts.api import BranchCreate
+from contracts.limits import SEARCH_HITS_A_PAGE, SEARCH_WORDS, SNIPPET_CHARACTERS
+from durable_objects.bot_owner.search import expression, snippet, terms
+from tests.unit.durable_objects.bot_owner.rig import OwnerRig
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("Hello World", "hello world"),
+        ("用Python写代码", " 用 python 写代 代码 码 "),
+        ("\uff21\uff22 カナ", "ab  カナ ナ "),
+        ("nul\0byte", "nul byte"),
+    ],
+)
+def test_terms_are_words_and_pairs(text: str, held: str) -> None:
+    assert terms(text) == held
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("企鹅", '"企鹅"*'),
+        ("图", '"图"*'),
+        ("用Python", '"用 python"*'),
+        ("写代码 fast", '"写代 代码"* "fast"*'),
+        ('say "NEAR" OR *', '"say"* "near"* "or"*'),
+        ('"', ""),
+        ("  ", ""),
+    ],
+)
+def test_a_query_is_words_and_never_operators(query: str, wanted: str) -> None:
+    assert expression(query.replace('"NEAR"', "NEAR")) == wanted
+
+
+def test_a_quote_cannot_end_a_word(rig: OwnerRig) -> None:
+    rig.send('he said a"b" OR c')
+    assert len(rig.owner.search.find('a"b"').items) == 1
+    assert rig.owner.search.find('zz" OR "said').items == []
+
+
+def test_words_past_the_limit_do_not_count(rig: OwnerRig) -> None:
+    words = [f"w{n}" for n in range(SEARCH_WORDS)]
+    rig.send(" ".join(words))
+    assert rig.owner.search.find(" ".join([*words, "absent"])).items
+    assert not rig.owner.search.find(" ".join([*words[1:], "absent"])).items
+
+
+@pytest.mark.parametrize("query", ["企鹅", "重图", "图", "企鹅的体重图", "的体重"])
+def test_chinese_is_found_by_any_part_of_it(rig: OwnerRig, query: str) -> None:
+    rig.send("画一张企鹅的体重图")
+    (hit,) = rig.owner.search.find(query).items
+    assert [part.text for part in hit.snippet if part.hit] == [query]
+
+
+@pytest.mark.parametrize("query", ["企重", "企鹅图", "鹅企"])
+def test_characters_that_do_not_stand_together_are_not_found(rig: OwnerRig, query: str) -> None:
+    rig.send("画一张企鹅的体重图")
+    assert rig.owner.search.find(query).items == []
+
+
+def test_pages_go_back_in_time(rig: OwnerRig) -> None:
+    for number in range(SEARCH_HITS_A_PAGE + 1):
+        rig.send(f"word {number}")
+    first = rig.owner.search.find("word")
+    assert (len(first.items), first.more) == (SEARCH_HITS_A_PAGE, True)
+    rest = rig.owner.search.find("word", first.items[-1].id)
+    assert ([hit.seq for hit in rest.items], rest.more) == ([1], False)
+    rig.owner.removals.hide(rig.thread.id)
+    assert rig.owner.search.find("word").items == []
+
+
+def test_what_was_written_before_there_was_an_index_is_found(rig: OwnerRig) -> None:
+    rig.send("an old word")
+    rig.context.sql.run("DELETE FROM found_words")
+    rig.context.sql.run("UPDATE findable SET indexed = 0")
+    assert len(rig.owner.search.find("old").items) == 1
+    assert len(rig.owner.search.find("old").items) == 1
+
+
+def test_a_branch_has_its_own_copy(rig: OwnerRig) -> None:
+    rig.send("first word")
+    seq = rig.send("second").seq
+    wanted = BranchCreate(client_id="branch-01", seq=seq, text="new")
+    branch = rig.owner.branches.make(rig.thread.id, wanted).thread
+    hits = rig.owner.search.find("first").items
+    assert {hit.thread_id for hit in hits} == {rig.thread.id, branch.id}
+
+
+def test_a_snippet_is_one_line_around_the_first_word() -> None:
+    text = "a" * 500 + "\n\nthe needle\nlies " + "b" * 500
+    parts = snippet(text, "NEEDLE")
+    line = "".join(part.text for part in parts)
+    assert [part.text for part in parts if part.hit] == ["needle"]
+    assert line.startswith("…") and line.endswith("…") and "\n" not in line
+    assert len(line) <= SNIPPET_CHARACTERS + 2
+
+
+def test_a_snippet_without_its_word_is_the_beginning() -> None:
+    assert [part.model_dump() for part in snippet("crème", "creme")] == [{"text": "crème", "hit": False}]
