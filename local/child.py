@@ -95,7 +95,7 @@ class Child:
         if self._process.stdin is not None:
             self._process.stdin.close()
 
-    def stop(self, grace_seconds: float = 10.0) -> None:
+    def stop(self, grace_seconds: float = 30.0) -> None:
         """Ask it to end, then make it."""
         if self.running:
             self._process.terminate()

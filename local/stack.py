@@ -22,7 +22,7 @@ from local.bundle import ROOT, Bundle, build, worker_homes
 from local.child import Child, ChildError
 from local.worker_process import Events, HostError, WorkerHost
 
-ENGINE_SECONDS = 20.0
+ENGINE_SECONDS = 60.0
 KEY_BYTES = 32
 # It is served on loopback only, to the one person who started it.
 LOCAL_VARS = {"BERTH_SIGN_IN": "local"}

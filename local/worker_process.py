@@ -14,9 +14,9 @@ from local.child import Child, ChildError
 from local.toolchain import node_binary
 from local.worker_config import HostConfig
 
-READY_SECONDS = 120.0
-RELOAD_SECONDS = 60.0
-HEAP_SECONDS = 10.0
+READY_SECONDS = 180.0
+RELOAD_SECONDS = 120.0
+HEAP_SECONDS = 60.0
 ORDER_SECONDS = 120.0
 
 Events = Callable[[Mapping[str, Any]], None]

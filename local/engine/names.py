@@ -28,7 +28,8 @@ NAME_BYTES_MAX = 255
 AT_ONCE = 64
 REST_SECONDS = 0.01
 TELLING_AT_ONCE = 16
-TELL_SECONDS = 1.0
+# Less than the five seconds after which programs ask again, and more than a busy machine needs.
+TELL_SECONDS = 4.0
 TOLD_SECONDS = 1.0
 TOLD_NAMES_MAX = 1_000
 STREAM_SECONDS = 10.0

@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 HEADER = "X-Berth-Refused"
 LOOK_UP = "lookup"
 UNKNOWN = "unreadable.invalid"
-COUNT_SECONDS = 5.0
+COUNT_SECONDS = 15.0
 
 
 async def count_refusal(port: int | None, error: Exception, *, host: str = "", secure: bool = False) -> None:

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from local.stack import LocalStack
+from tests.integration.waiting import SECONDS
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +19,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
 
 @pytest.fixture
 def client(stack: LocalStack) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=stack.url, timeout=30) as made:
+    with httpx.Client(base_url=stack.url, timeout=SECONDS) as made:
         yield made
 
 

@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 
 from tests.integration.small_worker import small_worker
+from tests.integration.waiting import SECONDS
 
 WORKER = Path(__file__).parent / "worker"
 
@@ -62,6 +63,6 @@ async def test_a_piece_that_gets_stuck_is_let_go_of_and_not_stored(probe: str) -
         host, port = runner.addresses[0][:2]
         assert await ask(probe, "stuck", **{"from": f"http://{host}:{port}/"}) == {}
         # The connection to where it came from is closed.
-        await asyncio.wait_for(gone.wait(), 30)
+        await asyncio.wait_for(gone.wait(), SECONDS)
     finally:
         await runner.cleanup()

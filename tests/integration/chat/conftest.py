@@ -13,7 +13,7 @@ from tests.integration.chat.person import Person, Thread
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
     """Its computers sleep by their alarm a second after their last call."""
     root = hasty_root(tmp_path_factory.mktemp("root"))
-    with LocalStack(tmp_path_factory.mktemp("hasty"), root=root) as running:
+    with LocalStack(tmp_path_factory.mktemp("hasty"), root=root, faults=True) as running:
         yield running
 
 

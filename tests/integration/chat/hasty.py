@@ -1,16 +1,17 @@
-"""A Berth whose computers sleep after a second instead of five minutes, made of a copy of the sources."""
+"""A Berth whose limits are other ones than promised, made of a copy of the sources."""
 
+import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from local.bundle import ROOT
 
-PROMISED, HASTY = "IDLE_SECONDS: Final = 300", "IDLE_SECONDS: Final = 1"
 OWN = ("build", "contracts")
 
 
-def hasty_root(folder: Path) -> Path:
-    """Make a root in the folder that is this one but for that number."""
+def root_with(folder: Path, numbers: Mapping[str, int]) -> Path:
+    """Make a root in the folder that is this one but for these numbers of contracts/limits.py."""
     for entry in ROOT.iterdir():
         if entry.name not in OWN and entry.name != ".git":
             (folder / entry.name).symlink_to(entry)
@@ -18,6 +19,13 @@ def hasty_root(folder: Path) -> Path:
         shutil.copytree(ROOT / name, folder / name)
     limits = folder / "contracts/limits.py"
     text = limits.read_text()
-    assert text.count(PROMISED) == 1
-    limits.write_text(text.replace(PROMISED, HASTY))
+    for name, number in numbers.items():
+        text, count = re.subn(rf"^{name}: Final = .*$", f"{name}: Final = {number}", text, flags=re.MULTILINE)
+        assert count == 1, name
+    limits.write_text(text)
     return folder
+
+
+def hasty_root(folder: Path) -> Path:
+    """Computers sleep a second after their last call instead of five minutes."""
+    return root_with(folder, {"IDLE_SECONDS": 1})

@@ -14,8 +14,11 @@ from typing import Any, Self
 
 import aiohttp
 
+from tests.integration.waiting import SECONDS, until
+
 Event = dict[str, Any]
-SECONDS = 60.0
+# A command that ends when no other `sleep 300` of its computer is alive any more.
+UNTIL_NO_SLEEP = "while pgrep -f '[s]leep 300' > /dev/null; do sleep 0.05; done; echo gone"
 
 
 class Thread:
@@ -80,6 +83,16 @@ class Watch:
         except TimeoutError:
             raise AssertionError(f"not within {seconds} s; seen: {self._types()}") from None
 
+    async def until_each(self, *wanted: Callable[[Event], bool]) -> None:
+        """Read on until each of these was seen, in whatever order they come."""
+        left = list(wanted)
+
+        def is_last(event: Event) -> bool:
+            left[:] = [one for one in left if not one(event)]
+            return not left
+
+        await self.until(is_last)
+
     def _types(self) -> list[str]:
         return [event["type"] for event in self.seen]
 
@@ -106,6 +119,15 @@ class Person:
                 raise AssertionError(f"{method} {path}: {response.status} {text[:500]}")
             answer: dict[str, Any] = json.loads(text) if text else {}
             return answer
+
+    async def until_computer(self, wanted: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
+        """Wait until the computer is as wanted, by what its owner is told of it."""
+
+        async def look() -> dict[str, Any] | None:
+            view = await self.get("/api/computer")
+            return view if wanted(view) else None
+
+        return await until(what, look)
 
     async def bot(self, **fields: Any) -> dict[str, Any]:
         return await self.post("/api/bots", {"name": "Bot", **fields}, expect=201)
@@ -146,6 +168,10 @@ def ended(run_id: str) -> Callable[[Event], bool]:
         )
 
     return is_end
+
+
+def is_standby(event: Event) -> bool:
+    return bool(event["type"] == "computer.status" and event["data"]["state"] == "standby")
 
 
 def is_type(kind: str) -> Callable[[Event], bool]:

@@ -2,28 +2,35 @@
 
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 from local.stack import LocalStack
+from tests.integration.waiting import SECONDS
 
 BUCKET = "r2/BUCKET/blobs"
 OBJECTS = "r2/miniflare-R2BucketObject"
 
 
+def objects(stack: LocalStack, *prefixes: str) -> dict[str, Path]:
+    """What R2 has under any of the prefixes: each key, and the file that holds its bytes."""
+    return {key: blob for key, blob in _all_objects(stack) if key.startswith(prefixes)}
+
+
+def _all_objects(stack: LocalStack) -> Iterator[tuple[str, Path]]:
+    for database in (stack.state / "worker" / OBJECTS).glob("*.sqlite"):
+        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=SECONDS)) as connection:
+            if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_mf_objects'").fetchall():
+                continue
+            for key, blob in connection.execute("SELECT key, blob_id FROM _mf_objects").fetchall():
+                yield key, stack.state / "worker" / BUCKET / blob
+
+
 def backup_pieces(stack: LocalStack, owner: str) -> dict[str, Path]:
     """The pieces of an owner's backups, by their hashes, and the file that holds each one's bytes."""
     prefix = f"backups/{owner}/"
-    found: dict[str, Path] = {}
-    for database in (stack.state / "worker" / OBJECTS).glob("*.sqlite"):
-        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
-            if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_mf_objects'").fetchall():
-                continue
-            rows = connection.execute(
-                "SELECT key, blob_id FROM _mf_objects WHERE substr(key, 1, ?) = ?", (len(prefix), prefix)
-            ).fetchall()
-        found |= {key.removeprefix(prefix): stack.state / "worker" / BUCKET / blob for key, blob in rows}
-    return found
+    return {key.removeprefix(prefix): blob for key, blob in objects(stack, prefix).items()}
 
 
 def flip_a_byte(file: Path) -> None:

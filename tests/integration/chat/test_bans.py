@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from local.stack import LocalStack
-from tests.integration.chat.person import Person, Thread, ended, is_type, of
+from tests.integration.chat.person import Person, Thread, ended, is_standby, is_type, of
 
 
 @pytest.fixture
@@ -27,10 +27,7 @@ async def test_a_ban_ends_what_runs_and_after_it_all_is_as_before(operator: Pers
         await watch.until(is_type("tool.output"))
         await operator.ask("PUT", path, expect=200, json={"reason": "mining"})
         finished = await watch.until(is_type("tool.finished"))
-        await watch.until(ended(run_id))
-        await watch.until(
-            lambda event: event["type"] == "computer.status" and event["data"]["state"] == "standby"
-        )
+        await watch.until_each(ended(run_id), is_standby)
     assert finished["data"]["command"]["state"] == "stopped"
     assert finished["data"]["command"]["banned"] is True
     computer = await person.get("/api/computer")

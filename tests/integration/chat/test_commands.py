@@ -1,25 +1,28 @@
 """Commands from chat, through the Worker, both objects, the sandbox and back."""
 
 import asyncio
-import time
+from collections.abc import Callable
 
 import pytest
 
 from contracts.limits import COMMANDS_AT_ONCE, OUTPUT_CHARACTERS
-from tests.integration.chat.person import Event, Person, Thread, ended, is_type, of
+from tests.integration.chat.person import UNTIL_NO_SLEEP, Event, Person, Thread, ended, is_type, of
 
 
 async def test_output_streams_as_it_is_written(thread: Thread) -> None:
+    other = await thread.person.thread()
     async with thread.watched() as watch:
-        await thread.send("$ for i in 1 2 3; do echo $i; sleep 0.5; done")
-        times = []
-        for _ in range(3):
-            await watch.until(is_type("tool.output"))
-            times.append(time.monotonic())
+        # It goes on only when what it has written was seen.
+        await thread.send("$ for i in 1 2 3; do echo line $i; until [ -e $i ]; do sleep 0.05; done; done")
+        for number in (1, 2, 3):
+            await watch.until(wrote(f"line {number}\n"))
+            await other.exec(f"touch {number}")
         finished = await watch.until(is_type("tool.finished"))
-    assert finished["data"]["text"] == "1\n2\n3\n"
-    assert times[1] - times[0] > 0.25
-    assert times[2] - times[1] > 0.25
+    assert finished["data"]["text"] == "line 1\nline 2\nline 3\n"
+
+
+def wrote(text: str) -> Callable[[Event], bool]:
+    return lambda event: event["type"] == "tool.output" and text in event["data"]["text"]
 
 
 async def test_a_stopped_command_is_gone_with_everything_it_started(thread: Thread) -> None:
@@ -30,11 +33,10 @@ async def test_a_stopped_command_is_gone_with_everything_it_started(thread: Thre
         call_id = output["data"]["tool_call_id"]
         stop = await thread.person.post(f"/api/commands/{call_id}/stop", expect=202)
         assert stop == {"asked": True}
-        finished = await watch.until(is_type("tool.finished"), seconds=6)
+        finished = await watch.until(is_type("tool.finished"))
         await watch.until(ended(run_id))
     assert finished["data"]["command"]["state"] == "stopped"
-    left = await thread.exec("pgrep -c sleep || true")
-    assert left["output"] == "0\n"
+    assert (await thread.exec(UNTIL_NO_SLEEP))["output"] == "gone\n"
 
 
 async def test_a_stopped_run_makes_no_further_calls(thread: Thread) -> None:
@@ -42,7 +44,7 @@ async def test_a_stopped_run_makes_no_further_calls(thread: Thread) -> None:
         run_id = (await thread.send("$ echo one; sleep 300\n$ echo two"))["run"]["id"]
         await watch.until(is_type("tool.output"))
         await thread.person.post(f"/api/runs/{run_id}/stop", expect=202)
-        end = await watch.until(ended(run_id), seconds=6)
+        end = await watch.until(ended(run_id))
     assert end["data"]["state"] == "stopped"
     assert len(of(await thread.record(), "tool.started")) == 1
 
@@ -57,7 +59,7 @@ async def test_a_run_stopped_while_the_computer_starts_ends_without_its_command(
         for _ in range(turns):
             await thread.person.get("/api/computer")
         await thread.person.post(f"/api/runs/{run_id}/stop", expect=202)
-        end = await watch.until(ended(run_id), seconds=10)
+        end = await watch.until(ended(run_id))
     assert end["data"]["state"] == "stopped"
 
 
@@ -77,7 +79,7 @@ async def test_stopping_what_is_over_says_so(thread: Thread) -> None:
     ],
 )
 async def test_ends_are_told_apart(thread: Thread, command: str, expected: dict[str, object]) -> None:
-    result = await thread.exec(command, seconds=20)
+    result = await thread.exec(command)
     assert {name: result[name] for name in expected} == expected
 
 
@@ -116,7 +118,9 @@ async def test_commands_at_the_limit_run_at_once_and_one_more_waits_its_turn(per
     gate = "while [ ! -e /workspace/open ]; do sleep 0.05; done; echo through"
     async with asyncio.TaskGroup() as group:
         running = [group.create_task(thread.exec(gate)) for thread in threads[:COMMANDS_AT_ONCE]]
-        await until_running(person, COMMANDS_AT_ONCE)
+        await person.until_computer(
+            lambda view: len(view["commands"]) == COMMANDS_AT_ONCE, "as many commands as may run at once"
+        )
         async with threads[-1].watched() as watch:
             run_id = (await threads[-1].send("$ touch /workspace/open"))["run"]["id"]
             await watch.until(is_waiting_for_a_slot)
@@ -131,14 +135,6 @@ async def test_commands_at_the_limit_run_at_once_and_one_more_waits_its_turn(per
 
 def is_waiting_for_a_slot(event: Event) -> bool:
     return bool(event["type"] == "run.status" and event["data"]["reason"] == "computer_busy")
-
-
-async def until_running(person: Person, count: int) -> None:
-    async with asyncio.timeout(30):
-        while True:
-            commands = (await person.get("/api/computer"))["commands"]
-            if len(commands) == count:
-                return
 
 
 async def test_the_computer_has_two_variables_of_ours_and_no_key(thread: Thread) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import io
 import os
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,9 @@ import aiohttp
 from contracts.limits import UPLOAD_PART_BYTES
 from local.stack import LocalStack
 from tests.integration.chat.person import Person, Thread, is_type, of
-
-
-def objects(stack: LocalStack, *prefixes: str) -> list[str]:
-    """The keys of R2 under one of the prefixes, as the local platform has them on disk."""
-    found = []
-    for path in (stack.state / "worker").rglob("*.sqlite"):
-        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
-            tables = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
-            if "_mf_objects" in tables:
-                found += [row[0] for row in database.execute("SELECT key FROM _mf_objects")]
-        database.close()
-    return [key for key in found if key.startswith(prefixes)]
+from tests.integration.chat.r2 import objects
+from tests.integration.faults import Faults
+from tests.integration.waiting import SECONDS, until
 
 
 async def lived_in(person: Person) -> Thread:
@@ -49,14 +39,17 @@ async def delete(person: Person, *, expect: int = 200) -> dict[str, Any]:
     return await person.post("/api/me/delete", {"confirm": f"local-{person.name}"}, expect=expect)
 
 
+async def is_being_deleted(person: Person) -> bool:
+    async with person.session.get("/api/me", headers=person.headers) as response:
+        assert response.status in {200, 409}
+        return response.status == 409
+
+
 async def until_deleted(person: Person) -> None:
-    async with asyncio.timeout(60):
-        while True:
-            async with person.session.get("/api/me", headers=person.headers) as response:
-                if response.status == 200:
-                    return
-                assert response.status == 409
-            await asyncio.sleep(0.2)
+    async def look() -> bool:
+        return not await is_being_deleted(person)
+
+    await until("the end of the deletion", look)
 
 
 async def test_nothing_of_an_owner_is_left_and_the_name_begins_anew(
@@ -70,12 +63,12 @@ async def test_nothing_of_an_owner_is_left_and_the_name_begins_anew(
         await thread.send(f"$ echo up; sleep 300.{os.getpid()}")
         await watch.until(is_type("tool.output"))
         assert await delete(person) == {"finished": True}
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(SECONDS):
             while (message := await watch.socket.receive()).type == aiohttp.WSMsgType.TEXT:
                 continue
         assert message.data == 4404
 
-    assert objects(stack, *prefixes) == []
+    assert objects(stack, *prefixes) == {}
     for path in ("/api/bots", "/api/threads", "/api/artifacts"):
         assert (await person.get(path))["items"] == []
     await person.get(f"/api/threads/{thread.id}", expect=404)
@@ -90,10 +83,12 @@ async def test_nothing_of_an_owner_is_left_and_the_name_begins_anew(
     listed = await again.exec("ls -A /workspace | grep -v .berth; ls -A ~ | grep -e txt; echo end")
     assert listed["output"] == "end\n"
     assert of(await again.record(), "notice") == []
+
     # The record stays and generations begin anew: what happens now is in it all the same.
-    async with asyncio.timeout(10):
-        while f"local-{person.name}" not in (await person.get("/api/computers/awake"))["owners"]:
-            await asyncio.sleep(0.02)
+    async def is_awake() -> bool:
+        return f"local-{person.name}" in (await person.get("/api/computers/awake"))["owners"]
+
+    await until("the record of a computer that is awake", is_awake)
     await person.post("/api/computer/reset")
     kinds = [entry["kind"] for entry in (await person.get("/api/audit"))["items"]]
     assert kinds.index("computer_reset") < kinds.index("owner_deleted")
@@ -122,7 +117,7 @@ async def test_an_upload_that_comes_too_late_stays_nowhere(person: Person, stack
     assert (await delete(person))["finished"]
     arrives.set()
     assert await sending == 404
-    assert objects(stack, f"owners/local-{person.name}/") == []
+    assert objects(stack, f"owners/local-{person.name}/") == {}
 
 
 async def test_a_ban_outlives_the_owner(person: Person, stack: LocalStack) -> None:
@@ -137,25 +132,20 @@ async def test_a_ban_outlives_the_owner(person: Person, stack: LocalStack) -> No
 
 
 async def test_a_deletion_that_died_half_way_is_finished_by_the_alarm(tmp_path: Path) -> None:
-    with LocalStack(tmp_path / "state") as stack:
+    with LocalStack(tmp_path / "state", faults=True) as stack:
         async with Person.at(stack.url, "gone") as person:
-            thread = await lived_in(person)
-            # It takes a while, because what runs has to end first.
-            await thread.send("$ trap '' TERM; echo up; sleep 300")
-            while not (await person.get("/api/computer"))["commands"]:
-                await asyncio.sleep(0)
+            await lived_in(person)
+            # Its last step does not come to its end.
+            await Faults(stack).arm("r2.delete", "hang", times=1000)
             asking = asyncio.ensure_future(delete(person))
-            status = 200
-            while status == 200:
-                async with person.session.get("/api/threads", headers=person.headers) as response:
-                    status = response.status
-            assert status == 409
+            await until("the deletion to begin", lambda: is_being_deleted(person))
+            await person.get("/api/threads", expect=409)
             await asyncio.to_thread(stack.kill_host)
             await asyncio.gather(asking, return_exceptions=True)
             await asyncio.to_thread(stack.start_host)
         async with Person.at(stack.url, "gone") as person:
             await until_deleted(person)
-            assert objects(stack, "owners/local-gone/") == []
+            assert objects(stack, "owners/local-gone/") == {}
             assert (await person.get("/api/threads"))["items"] == []
             assert (await person.get("/api/computer"))["state"] == "standby"
             kinds = [entry["kind"] for entry in (await person.get("/api/audit"))["items"]]

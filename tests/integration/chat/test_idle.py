@@ -17,10 +17,10 @@ import pytest
 
 from contracts.limits import UPLOAD_PART_BYTES
 from local.stack import LocalStack
-from tests.integration.chat.person import Event, Person, Thread, is_type, of
+from tests.integration.chat.person import Person, Thread, ended, is_standby, is_type, of
 from tests.integration.chat.test_lifetimes import sandbox_of
 
-SILENT_SECONDS = 4
+SILENT_SECONDS = 3
 CHANCE = (
     "python3 -c 'import random, secrets, uuid; print(secrets.token_hex(), uuid.uuid4(), random.random())';"
     " cat /proc/sys/kernel/random/uuid; if command -v uuidgen > /dev/null; then uuidgen; fi"
@@ -31,10 +31,6 @@ CHANCE = (
 async def person(hasty: LocalStack) -> AsyncIterator[Person]:
     async with Person.at(hasty.url) as made:
         yield made
-
-
-def is_standby(event: Event) -> bool:
-    return bool(event["type"] == "computer.status" and event["data"]["state"] == "standby")
 
 
 async def containers(stack: LocalStack) -> list[str]:
@@ -90,15 +86,20 @@ async def test_looking_and_taking_away_do_not_keep_it_awake(thread: Thread) -> N
 
 async def test_nothing_but_a_call_of_a_tool_wakes_it(thread: Thread, hasty: LocalStack) -> None:
     person = thread.person
+    helper = await person.thread()
+    # One command keeps it awake for what else is done with it.
     async with thread.watched() as watch:
-        await thread.exec("echo kept > a.txt")
-        (artifact,) = of(await thread.run("/export a.txt"), "artifact.created")
-        await body(person, "/api/files?path=")
-        await watch.until(is_standby)
+        await thread.send("$ echo kept > a.txt; echo up; until [ -e go ]; do sleep 0.05; done")
+        await watch.until(is_type("tool.output"))
+        (artifact,) = of(await helper.run("/export a.txt"), "artifact.created")
+        assert await body(person, "/api/files?path=") == 200
+        await helper.exec("touch go")
+        await watch.until(is_type("tool.finished"))
+    await person.until_computer(lambda view: view["state"] == "standby", "standby")
     before = set(await containers(hasty))
 
     other = await person.thread()
-    assert (await other.record(), (await thread.record())[-1]["type"]) == ([], "computer.status")
+    assert await other.record() == []
     async with thread.watched() as watch:
         await watch.until(is_type("caught_up"))
         upload = await person.upload(thread, "b.csv", b"two\n")
@@ -139,7 +140,7 @@ async def test_two_wakes_of_one_snapshot_have_the_right_time_and_no_secret_in_co
         marker = f"sleep 303.{os.getpid()}{wake}"
         async with thread.watched(await thread.head()) as watch:
             began = int(time.time())
-            await thread.send(f"$ cat a.txt; date +%s; {CHANCE}; {marker}")
+            run_id = (await thread.send(f"$ cat a.txt; date +%s; {CHANCE}; {marker}"))["run"]["id"]
             while True:
                 shown = "".join(data["text"] for data in of(watch.seen, "tool.output"))
                 if len(shown.splitlines()) >= 4:
@@ -147,7 +148,7 @@ async def test_two_wakes_of_one_snapshot_have_the_right_time_and_no_secret_in_co
                 await watch.until(is_type("tool.output"))
             # Without a save, so that the next wake is of the same snapshot.
             os.kill(await sandbox_of(marker), signal.SIGKILL)
-            await watch.until(is_type("tool.finished"))
+            await watch.until(ended(run_id))
         kept, clock, *chance = shown.split()
         assert kept == "kept"
         assert began <= int(clock) <= time.time()

@@ -10,6 +10,7 @@ import pytest
 
 from local.stack import LocalStack
 from tests.integration.chat.person import Person, Thread, ended, is_type, of
+from tests.integration.waiting import until
 
 
 async def test_files_survive_sleep_and_nothing_else_wakes_it(thread: Thread) -> None:
@@ -50,7 +51,7 @@ async def test_a_computer_that_nobody_talks_to_for_a_while_is_still_the_same(thr
     first = await thread.exec("echo kept > a.txt; cat /proc/sys/kernel/random/boot_id; stat -c %Y /proc/1")
     async with thread.watched(await thread.head()) as watch:
         with contextlib.suppress(TimeoutError):
-            await watch.socket.receive(timeout=25)
+            await watch.socket.receive(timeout=15)
     second = await thread.exec(
         "cat a.txt > /dev/null && cat /proc/sys/kernel/random/boot_id; stat -c %Y /proc/1"
     )
@@ -59,9 +60,10 @@ async def test_a_computer_that_nobody_talks_to_for_a_while_is_still_the_same(thr
 
 async def test_a_busy_computer_does_not_sleep(thread: Thread) -> None:
     async with thread.watched() as watch:
-        await thread.send("$ echo up; sleep 1; echo done")
+        await thread.send("$ echo up; until [ -e go ]; do sleep 0.05; done; echo done")
         await watch.until(is_type("tool.output"))
         assert (await thread.person.post("/api/computer/standby"))["state"] == "running"
+        await (await thread.person.thread()).exec("touch go")
         finished = await watch.until(is_type("tool.finished"))
     assert finished["data"]["text"] == "up\ndone\n"
 
@@ -76,7 +78,7 @@ async def test_a_machine_that_is_killed_leaves_its_command_lost_and_the_next_one
         run_id = (await thread.send(f"$ echo up; {marker}"))["run"]["id"]
         await watch.until(is_type("tool.output"))
         os.kill(await sandbox_of(marker), signal.SIGKILL)
-        finished = await watch.until(is_type("tool.finished"), seconds=12)
+        finished = await watch.until(is_type("tool.finished"))
         end = await watch.until(ended(run_id))
     assert finished["data"]["command"]["state"] == "lost"
     assert finished["data"]["text"] == "up\n"
@@ -96,10 +98,10 @@ async def test_a_machine_that_is_killed_before_it_was_ever_saved_says_that_nothi
 ) -> None:
     marker = f"sleep 301.{os.getpid()}"
     async with thread.watched() as watch:
-        await thread.send(f"$ echo new > a.txt; echo up; {marker}")
+        run_id = (await thread.send(f"$ echo new > a.txt; echo up; {marker}"))["run"]["id"]
         await watch.until(is_type("tool.output"))
         os.kill(await sandbox_of(marker), signal.SIGKILL)
-        await watch.until(is_type("tool.finished"), seconds=12)
+        await watch.until(ended(run_id))
     events = await thread.run("$ ls -A | grep -v .berth")
     (notice,) = of(events, "notice")
     assert (notice["restored"]["source"], notice["restored"]["as_of_ms"]) == ("fresh", None)
@@ -113,10 +115,10 @@ async def test_attached_files_that_a_killed_machine_lost_are_brought_again(threa
     second = await thread.person.upload(thread, "second.csv", b"two\n")
     marker = f"sleep 302.{os.getpid()}"
     async with thread.watched(await thread.head()) as watch:
-        await thread.send(f"$ cat uploads/second.csv; {marker}", second)
+        run_id = (await thread.send(f"$ cat uploads/second.csv; {marker}", second))["run"]["id"]
         await watch.until(is_type("tool.output"))
         os.kill(await sandbox_of(marker), signal.SIGKILL)
-        await watch.until(is_type("tool.finished"), seconds=12)
+        await watch.until(ended(run_id))
     await thread.run("$ true")
     result = await thread.exec("cat uploads/*")
     assert result["output"] == "one\ntwo\n"
@@ -127,10 +129,11 @@ async def test_a_reset_takes_the_files_and_leaves_the_results(thread: Thread) ->
     (artifact,) = of(await thread.run("/export a.txt"), "artifact.created")
     await thread.person.post("/api/computer/standby")
     async with thread.watched(await thread.head()) as watch:
-        await thread.send("$ echo up; sleep 300")
+        run_id = (await thread.send("$ echo up; sleep 300"))["run"]["id"]
         await watch.until(is_type("tool.output"))
         reset = await thread.person.post("/api/computer/reset")
         finished = await watch.until(is_type("tool.finished"))
+        await watch.until(ended(run_id))
     assert (reset["state"], reset["reason"]) == ("standby", "reset")
     assert finished["data"]["command"]["state"] == "stopped"
     await thread.person.get("/api/files?path=", expect=503)
@@ -146,11 +149,12 @@ async def test_a_reset_takes_the_files_and_leaves_the_results(thread: Thread) ->
 
 async def sandbox_of(marker: str) -> int:
     """The first process of the sandbox in which a command with this marker runs, seen from the host."""
-    async with asyncio.timeout(30):
-        # What the shell printed before it can be here sooner than the command behind it.
-        while not (found := [pid for pid in processes() if command_line(pid).strip() == marker]):
-            await asyncio.sleep(0.05)
-    (pid,) = found
+
+    async def look() -> list[int]:
+        return [pid for pid in processes() if command_line(pid).strip() == marker]
+
+    # What the shell printed before it can be here sooner than the command behind it.
+    (pid,) = await until(marker, look)
     while namespace_pid(parent(pid)) is not None and namespace_pid(pid) != 1:
         pid = parent(pid)
     return pid
@@ -194,10 +198,9 @@ async def test_a_killed_worker_goes_on_with_the_command_and_runs_it_once(own_sta
             async with thread.watched() as watch:
                 await thread.send("$ echo begun >> ran; sleep 8; echo end\n$ cat ran")
                 await watch.until(is_type("tool.started"))
-                await watch.until(is_type("computer.status"))
-                while (await person.get("/api/computer"))["state"] != "running":
-                    await asyncio.sleep(0)
-                await watch.until(lambda event: event["type"] == "computer.status")
+                await watch.until(
+                    lambda event: event["type"] == "computer.status" and event["data"]["state"] == "running"
+                )
             await asyncio.to_thread(own_stack.kill_host)
             await asyncio.to_thread(own_stack.start_host)
         async with Person.at(own_stack.url, "crash") as person:
@@ -229,9 +232,7 @@ async def test_a_killed_engine_takes_its_computers_along_and_the_next_one_has_wh
                 os.kill(own_stack.engine_pid, signal.SIGKILL)
                 finished = await watch.until(is_type("tool.finished"))
             assert finished["data"]["command"]["state"] == "lost"
-            async with asyncio.timeout(120):
-                while not await asyncio.to_thread(own_stack.revive_engine):
-                    await asyncio.sleep(0.02)
+            await until("the end of the engine", lambda: asyncio.to_thread(own_stack.revive_engine))
         async with Person.at(own_stack.url, "crash") as person:
             events = await Thread(person, thread.id).run("$ cat a.txt")
             assert of(events, "tool.finished")[0]["text"] == "saved\n"

@@ -1,6 +1,7 @@
 """A bot with a model: the same thread from every provider, the largest file, a picture, and what fails."""
 
 import base64
+import contextlib
 import json
 import struct
 import zlib
@@ -206,13 +207,20 @@ async def test_a_key_is_sealed_at_rest_and_shown_nowhere(person: Person, stack: 
     text = json.dumps(told)
     assert MARKED not in text
     assert "[key]" in text
-    assert [str(file) for file in written(stack.state) if MARKED.encode() in file.read_bytes()] == []
-    stored = b"".join(file.read_bytes() for file in written(stack.state) if ".sqlite" in file.name)
+    files = written(stack.state)
+    assert [str(file) for file, content in files.items() if MARKED.encode() in content] == []
+    stored = b"".join(content for file, content in files.items() if ".sqlite" in file.name)
     assert b"v1.local." in stored
 
 
-def written(state: Path) -> list[Path]:
-    return [file for file in state.rglob("*") if file.is_file() and not file.is_symlink()]
+def written(state: Path) -> dict[Path, bytes]:
+    """All files of a stack that runs, and what is in them."""
+    found = {}
+    for file in state.rglob("*"):
+        if file.is_file() and not file.is_symlink():
+            with contextlib.suppress(FileNotFoundError):  # removed while we looked
+                found[file] = file.read_bytes()
+    return found
 
 
 async def test_what_this_deployment_does_not_have_is_said(person: Person) -> None:

@@ -25,8 +25,8 @@ async def test_a_change_of_protocol_is_denied(thread: Thread) -> None:
 
 async def test_past_the_proxy_everything_is_judged_as_well_and_the_rest_leads_nowhere(thread: Thread) -> None:
     result = await thread.exec(
-        "curl -sS --noproxy '*' -m 5 -o /dev/null -w '%{http_code}\\n' http://1.1.1.1;"
-        " timeout 5 bash -c 'exec 3<>/dev/tcp/1.1.1.1/8443'; echo $?"
+        "curl -sS --noproxy '*' -m 60 -o /dev/null -w '%{http_code}\\n' http://1.1.1.1;"
+        " timeout 60 bash -c 'exec 3<>/dev/tcp/1.1.1.1/8443'; echo $?"
     )
     codes = [line for line in result["output"].splitlines() if line.isdecimal()]
     assert codes == ["403", "1"]

@@ -4,17 +4,16 @@ The computers of this stack sleep by their alarm a second after their last call.
 """
 
 import asyncio
-import os
-import signal
 from collections.abc import AsyncIterator
-from pathlib import Path
+from contextlib import asynccontextmanager
 
 import pytest
 
-from local.bench.processes import below
 from local.stack import LocalStack
-from tests.integration.chat.person import Event, Person, Thread, of
+from tests.integration.chat.person import Event, Person, Thread, ended, is_standby, is_type, of
 from tests.integration.chat.r2 import backup_pieces, delete_snapshots, flip_a_byte
+from tests.integration.faults import Faults
+from tests.integration.waiting import until
 
 TREE = (
     "cd /; find workspace home/berth/kept -path workspace/.berth -prune -o -printf '%p %y %m %l %T@ %s\\n'"
@@ -32,16 +31,14 @@ async def person(hasty: LocalStack) -> AsyncIterator[Person]:
         yield made
 
 
-def is_standby(event: Event) -> bool:
-    return bool(event["type"] == "computer.status" and event["data"]["state"] == "standby")
-
-
 async def asleep(thread: Thread, command: str) -> str:
     """Run a command, wait until the computer has gone to sleep by itself, and return the output."""
     async with thread.watched(await thread.head()) as watch:
-        output = (await thread.exec(command))["output"]
-        await watch.until(is_standby)
-    return str(output)
+        run_id = (await thread.send(f"$ {command}"))["run"]["id"]
+        # It may have gone to sleep before the command came, too.
+        finished = await watch.until(is_type("tool.finished"))
+        await watch.until_each(ended(run_id), is_standby)
+    return str(finished["data"]["command"]["output"])
 
 
 async def owner_of(person: Person) -> str:
@@ -55,8 +52,6 @@ def restored(events: list[Event]) -> dict[str, object]:
     return found
 
 
-# With the machine's other work it can take a while.
-@pytest.mark.timeout(300)
 async def test_every_byte_is_there_after_each_of_five_sleeps_by_the_alarm(
     person: Person, hasty: LocalStack
 ) -> None:
@@ -146,28 +141,20 @@ async def test_a_reset_deletes_the_backups(person: Person, hasty: LocalStack) ->
     assert (await thread.exec("ls -A | grep -v .berth; ls ~/kept"))["output"].count("one") == 0
 
 
-async def held_backup(stack: LocalStack) -> None:
-    """Wait until a computer packs a backup, and hold it there."""
-    while True:
-        for process in below(stack.engine_pid):
-            if b"backup" in command_line(process):
-                os.kill(process, signal.SIGSTOP)
-                return
-        await asyncio.sleep(0.01)
-
-
-def command_line(process: int) -> list[bytes]:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-    except OSError:
-        return []  # it ended while we looked
+@asynccontextmanager
+async def held_backup(stack: LocalStack, owner: str) -> AsyncIterator[None]:
+    """The block has the computer go to sleep soon; behind it the backup is under way, and held there."""
+    faults = Faults(stack)
+    await faults.arm("container.fetch", "hang", owner=owner, detail="GET /backup")
+    yield
+    await until("the backup", faults.fired)
 
 
 async def test_a_call_during_a_backup_finds_the_computer_awake(person: Person, hasty: LocalStack) -> None:
     thread = await person.thread()
     await asleep(thread, "true")
-    boot = (await thread.exec("head -c 24M /dev/urandom > large; stat -c %Y /proc/1"))["output"]
-    await held_backup(hasty)
+    async with held_backup(hasty, await owner_of(person)):
+        boot = (await thread.exec("head -c 24M /dev/urandom > large; stat -c %Y /proc/1"))["output"]
     async with thread.watched(await thread.head()) as watch:
         assert (await thread.exec("stat -c %Y /proc/1"))["output"] == boot
         await watch.until(is_standby)
@@ -179,13 +166,12 @@ async def test_a_call_during_a_backup_finds_the_computer_awake(person: Person, h
     assert of(await thread.run(f"$ {DIGEST}"), "tool.finished")[0]["text"] == before
 
 
-@pytest.mark.timeout(300)
 async def test_a_worker_that_is_killed_in_the_middle_of_a_save_loses_nothing(hasty: LocalStack) -> None:
     async with Person.at(hasty.url, "crash") as person:
         thread = await person.thread()
         await asleep(thread, "mkdir -p ~/kept; echo old > old")
-        before = (await thread.exec(f"head -c 24M /dev/urandom > large; {DIGEST}"))["output"]
-        await held_backup(hasty)
+        async with held_backup(hasty, await owner_of(person)):
+            before = (await thread.exec(f"head -c 24M /dev/urandom > large; {DIGEST}"))["output"]
         await asyncio.to_thread(hasty.kill_host)
     await asyncio.to_thread(hasty.start_host)
     async with Person.at(hasty.url, "crash") as person:

@@ -6,15 +6,20 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.integration.chat.person import Thread, ended, is_type, of
+from tests.integration.chat.person import UNTIL_NO_SLEEP, Thread, ended, is_type, of
+from tests.integration.waiting import SECONDS
 
 
 async def test_a_reload_in_the_middle_shows_the_tail_and_goes_on_without_a_gap(thread: Thread) -> None:
+    wait = "until [ -e go ]; do sleep 0.05; done"
     async with thread.watched() as first:
-        run_id = (await thread.send("$ for i in 1 2 3 4; do echo line $i; sleep 0.4; done"))["run"]["id"]
+        text = f"$ for i in 1 2 3 4; do echo line $i; [ $i != 2 ] || {wait}; done"
+        run_id = (await thread.send(text))["run"]["id"]
         await first.until(lambda event: "line 2" in json.dumps(event))
     last = max(event["seq"] for event in first.seen if "seq" in event)
     async with thread.watched(last) as second:
+        await second.until(is_type("tool.output"))
+        await (await thread.person.thread()).exec("touch go")
         await second.until(ended(run_id))
     seqs = [event["seq"] for event in second.seen if "seq" in event]
     assert seqs == list(range(last + 1, last + 1 + len(seqs)))
@@ -80,7 +85,7 @@ async def test_pings_are_answered_and_nonsense_closes(thread: Thread) -> None:
         await watch.socket.send_str('{"type":"ping"}')
         assert await watch.until(is_type("pong"))
         await watch.socket.send_str("nonsense")
-        message = await watch.socket.receive(timeout=10)
+        message = await watch.socket.receive(timeout=SECONDS)
         assert message.type in {aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED}
         assert watch.socket.close_code == 1007
 
@@ -110,7 +115,7 @@ async def test_a_deleted_thread_closes_its_streams_and_stops_its_command(thread:
         await watch.until(is_type("tool.output"))
         await thread.person.ask("DELETE", f"/api/threads/{thread.id}", expect=204)
         while not watch.socket.closed:
-            await watch.socket.receive(timeout=10)
+            await watch.socket.receive(timeout=SECONDS)
         assert watch.socket.close_code == 4404
     other = await thread.person.thread()
-    assert (await other.exec("pgrep -c sleep || true"))["output"] == "0\n"
+    assert (await other.exec(UNTIL_NO_SLEEP))["output"] == "gone\n"

@@ -12,6 +12,7 @@ import pytest
 from contracts.limits import MIB, UPLOAD_BYTES_MAX, UPLOAD_PART_BYTES
 from local.stack import LocalStack
 from tests.integration.chat.person import Person, Thread, of
+from tests.integration.waiting import until
 
 # No two parts of it are alike.
 CONTENT = b"".join(n.to_bytes(4) for n in range((2 * UPLOAD_PART_BYTES + 1_234_568) // 4))
@@ -235,6 +236,16 @@ async def test_a_killed_worker_costs_at_most_the_part_under_way(tmp_path: Path) 
 
 async def until_only_whole_parts(state_folder: Path, count: int) -> None:
     """Wait until R2 has so many whole parts on the disk; it removes what was given up in the background."""
-    async with asyncio.timeout(10):
-        while len([p for p in state_folder.rglob("*") if p.stat().st_size == UPLOAD_PART_BYTES]) != count:
-            await asyncio.sleep(0.1)
+
+    async def look() -> bool:
+        return len([p for p in state_folder.rglob("*") if size_of(p) == UPLOAD_PART_BYTES]) == count
+
+    await until(f"{count} whole parts", look)
+
+
+def size_of(path: Path) -> int | None:
+    """None of what was removed while we looked."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None

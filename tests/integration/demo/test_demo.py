@@ -14,8 +14,8 @@ from local.demo.story import CHART, DENIED_HOST, PACKAGE, SCRIPT, TABLE
 from tests.model_server.script import Answer, Call
 from tests.model_server.server import ScriptedServer, served
 
-SECONDS = 110
-LAST_SECONDS = 5
+SECONDS = 270
+LAST_SECONDS = 60
 MODEL = "scripted-1"
 KEY = "key-of-the-test"
 EXEC = "computer__exec"

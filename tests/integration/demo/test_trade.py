@@ -11,6 +11,7 @@ import pytest
 from local.bundle import ROOT
 from local.demo.errors import StoryError
 from local.demo.trade import chosen, orders_for
+from tests.integration.demo.test_demo import SECONDS
 
 MARKETS = "\n".join(f"{name}: mid 100.5, price step 0.1, size decimals 2" for name in ("BTC", "ETH", "SOL"))
 
@@ -19,7 +20,7 @@ async def test_orders_are_proposed_asked_for_and_filled(tmp_path: Path) -> None:
     env = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, str(ROOT / "berth"), "demo", "--trade"]
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=env)
-    async with asyncio.timeout(110):
+    async with asyncio.timeout(SECONDS):
         out, err = await process.communicate(b"1 3\n")
     assert process.returncode == 0, err.decode()
     shown = out.decode() + err.decode()

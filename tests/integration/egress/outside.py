@@ -18,6 +18,8 @@ import h11
 
 URL_HEADER = "x-outside-url"
 PIECE = bytes(64 * 1024)
+# How many bytes trickle, one a second.
+TRICKLED = 120
 
 
 @dataclass(frozen=True)
@@ -150,8 +152,8 @@ class Outside:
     ) -> None:
         """A byte a second for two minutes, or nothing at all, until the other end is gone."""
         heads = {
-            "sized": {"content_length": "120"},
-            "encoded": {"content_length": "120", "content_encoding": "br"},
+            "sized": {"content_length": str(TRICKLED)},
+            "encoded": {"content_length": str(TRICKLED), "content_encoding": "br"},
             "large": {"content_length": "1000000", "content_encoding": "gzip"},
             "endless": {"transfer_encoding": "chunked"},
         }
@@ -160,7 +162,7 @@ class Outside:
         try:
             if kind != "silent":
                 _head(writer, 200, **heads[kind])
-            for _ in range(120):
+            for _ in range(TRICKLED):
                 if kind != "silent":
                     writer.write(b"1\r\nx\r\n" if kind == "endless" else b"x")
                     await writer.drain()

@@ -9,20 +9,23 @@ from tests.integration.egress.outside import Outside
 
 MARKET, VENUE = "api.kraken.com", "api.hyperliquid.xyz"
 OTHER = "api.coingecko.com"
-# Sends what it is given through a tunnel to a host, and prints what comes back until nothing does.
+# Sends what it is given through a tunnel to a host, and prints what comes back: so many answers, however long
+# they take, and what follows them at once.
 CLIENT = r"""
 import json, socket, ssl, sys
-host, parts = json.loads(sys.stdin.read())
-wire = socket.create_connection(("127.0.0.1", 3128), 10)
+host, wanted, parts = json.loads(sys.stdin.read())
+wire = socket.create_connection(("127.0.0.1", 3128), 60)
 wire.sendall(f"CONNECT {host}:443 HTTP/1.1\r\nHost: {host}:443\r\n\r\n".encode())
 assert b" 200 " in wire.recv(1000)
 wire = ssl.create_default_context().wrap_socket(wire, server_hostname=host)
 for part in parts:
     wire.sendall(part.encode("latin-1"))
-wire.settimeout(2)
+said = ""
 try:
     while data := wire.recv(65536):
+        said += data.decode("latin-1")
         sys.stdout.write(data.decode("latin-1"))
+        wire.settimeout(1 if said.count("HTTP/1.1 ") >= wanted else 60)
 except (TimeoutError, OSError):
     pass
 """
@@ -33,8 +36,9 @@ WRITE = f"POST /exchange HTTP/1.1\r\nHost: {VENUE}\r\nContent-Length: 2\r\n\r\n{
 HIDDEN = f"GET /api/v3/ping HTTP/1.1\nHost: {OTHER}\n\n"
 
 
-async def answers(thread: Thread, host: str, *parts: str) -> str:
-    given = json.dumps([host, parts])
+async def answers(thread: Thread, host: str, *parts: str, wanted: int = 1) -> str:
+    """What comes back when these parts are sent, of which so many answers are waited for."""
+    given = json.dumps([host, wanted, parts])
     result = await thread.exec(
         f"cat >client.py <<'END'\n{CLIENT}\nEND\n"
         f"cat >given.json <<'END'\n{given}\nEND\n/usr/bin/python3 client.py <given.json"
@@ -84,7 +88,7 @@ async def test_a_trailer_is_no_request_and_ends_the_connection(thread: Thread, o
 
 async def test_each_request_on_a_connection_is_judged(thread: Thread, outside: Outside) -> None:
     before = len(outside.seen)
-    said = await answers(thread, VENUE, f"{POST}Content-Length: 15\r\n\r\n{QUERY}{WRITE}")
+    said = await answers(thread, VENUE, f"{POST}Content-Length: 15\r\n\r\n{QUERY}{WRITE}", wanted=2)
     assert said.count("HTTP/1.1 ") == 2
     assert '"rule": "venue"' in said
     other = f"GET /0/public/Time HTTP/1.1\r\nHost: {MARKET}\r\n\r\n"

@@ -93,9 +93,10 @@ async def test_a_browser_trusts_nobody_else(thread: Thread) -> None:
         "openssl req -x509 -newkey rsa:2048 -nodes -keyout k -out c -subj /CN=localhost"
         " -addext subjectAltName=DNS:localhost 2>/dev/null;"
         " openssl s_server -quiet -accept 9443 -cert c -key k -www >/dev/null 2>&1 &"
+        " until (exec 3<>/dev/tcp/127.0.0.1/9443) 2>/dev/null; do sleep 0.1; done"
     )
     page = "chromium --headless --dump-dom https://localhost:9443/ 2>&1"
-    result = await thread.exec(f"{server} sleep 0.5; {page}", seconds=120)
+    result = await thread.exec(f"{server}; {page}", seconds=120)
     assert "ERR_CERT_AUTHORITY_INVALID" in result["output"]
 
 

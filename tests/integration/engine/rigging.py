@@ -26,7 +26,7 @@ MODULES = Path(os.environ.get("BERTH_NODE_MODULES", ROOT / "node_modules"))
 IMAGE = os.environ.get("BERTH_TEST_IMAGE", "berth-computer:test")
 INSIDE = (HERE / "inside.py").read_text()
 SERVER = ["/usr/bin/python3", "-I", "-c", INSIDE]
-DEADLINE_SECONDS = 30.0
+DEADLINE_SECONDS = 120.0
 
 
 T = TypeVar("T")

@@ -1,5 +1,6 @@
 """Programs that know nothing of a proxy: caught at the ports of the web, and judged like all others."""
 
+import errno
 import json
 import os
 import resource
@@ -9,7 +10,7 @@ import pytest
 from tests.integration.engine.rigging import ROOT, Box, EngineProcess, wait_for
 
 CA = "/etc/cloudflare/certs/cloudflare-containers-ca.crt"
-CURL = f"curl -sS --max-time 20 --cacert {CA} --noproxy '*' "
+CURL = f"curl -sS --max-time 100 --cacert {CA} --noproxy '*' "
 PYTHON = ("/usr/bin/python3", "-I", "-c")
 
 
@@ -145,17 +146,19 @@ def test_plain_text_at_the_port_of_tls_is_closed(online: Box) -> None:
 @pytest.mark.parametrize(
     "to", ["('1.1.1.1', 8443)", "('e.test', 22)", "('2606::1', 8443)", "('8.8.8.8', 53)"]
 )
-def test_other_ports_are_refused_at_once(online: Box, to: str) -> None:
+def test_other_ports_are_refused_without_a_wait(online: Box, to: str) -> None:
     program = (
-        "import socket, time; began = time.monotonic()\n"
-        f"try: socket.create_connection({to}, 5)\n"
-        "except OSError as error: print(error.errno, time.monotonic() - began < 0.5)"
+        f"import socket\ntry: socket.create_connection({to}, 5)\nexcept OSError as error: print(error.errno)"
     )
-    assert online.python(program) == "101 True\n"
+    # What was waited for in vain has no number.
+    assert online.python(program) == f"{errno.ENETUNREACH}\n"
 
 
 def test_the_computers_own_ports_are_its_own(online: Box) -> None:
-    serve = "python3 -m http.server -b 0.0.0.0 9000 -d /etc/ssl >/dev/null 2>&1 & sleep 1;"
+    serve = (
+        "python3 -m http.server -b 0.0.0.0 9000 -d /etc/ssl >/dev/null 2>&1 &"
+        " until (exec 3<>/dev/tcp/127.0.0.1/9000) 2>/dev/null; do sleep 0.05; done;"
+    )
     assert "openssl" in online.sh(f"{serve} {CURL} http://127.0.0.1:9000/; kill %1")
     for host in ("localhost", "127.0.0.1", "127.8.9.10", "[::1]"):
         assert online.exec("/bin/bash", "-c", f"{CURL} -g http://{host}/")["exit"] in {7, 56}

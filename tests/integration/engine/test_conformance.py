@@ -3,11 +3,12 @@
 import asyncio
 import concurrent.futures
 from collections.abc import Callable
+from typing import Any
 
 import aiohttp
 import pytest
 
-from tests.integration.engine.rigging import Box, OperationError, wait_for
+from tests.integration.engine.rigging import DEADLINE_SECONDS, Box, OperationError, wait_for
 
 NewBox = Callable[[], Box]
 
@@ -55,7 +56,7 @@ async def test_a_web_socket_passes_through(box: Box) -> None:
     async with aiohttp.ClientSession() as session, session.ws_connect(url) as web_socket:
         for text in ("one", "two"):
             await web_socket.send_str(text)
-            assert await asyncio.wait_for(web_socket.receive_str(), 10) == f"echo {text}"
+            assert await asyncio.wait_for(web_socket.receive_str(), DEADLINE_SECONDS) == f"echo {text}"
 
 
 def test_exec_returns_both_streams_and_the_exit_code(box: Box) -> None:
@@ -82,26 +83,33 @@ def test_exec_can_be_killed(box: Box) -> None:
     assert box.exec("/bin/sleep", "600", kill=9)["exit"] == 137
 
 
+def watched(pool: concurrent.futures.Executor, box: Box) -> concurrent.futures.Future[Any]:
+    """Have the object wait for its container's end; it does when this returns."""
+    watching = pool.submit(box.call, "monitor")
+    wait_for("the watch", lambda: box.call("watched")["watched"])
+    return watching
+
+
 def test_monitor_ends_with_the_exit_code(box: Box) -> None:
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        watching = pool.submit(box.call, "monitor")
+        watching = watched(pool, box)
         box.request("POST", "/exit/0")
-        assert watching.result(30) == {"exit": 0}
+        assert watching.result(DEADLINE_SECONDS) == {"exit": 0}
     wait_for("the end", lambda: box.call("state") == {"running": False})
 
 
 def test_monitor_says_another_exit_code(box: Box) -> None:
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        watching = pool.submit(box.call, "monitor")
+        watching = watched(pool, box)
         box.request("POST", "/exit/5")
-        assert watching.result(30)["exit"] == 5
+        assert watching.result(DEADLINE_SECONDS)["exit"] == 5
 
 
 def test_a_signal_reaches_the_first_process(box: Box) -> None:
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        watching = pool.submit(box.call, "monitor")
+        watching = watched(pool, box)
         box.call("signal", number=15)
-        assert watching.result(30)["exit"] == 7
+        assert watching.result(DEADLINE_SECONDS)["exit"] == 7
 
 
 def test_a_destroyed_container_leaves_nothing_to_the_next(box: Box) -> None:

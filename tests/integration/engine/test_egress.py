@@ -10,7 +10,7 @@ from tests.integration.engine.rigging import Box
 
 NewBox = Callable[[], Box]
 CA = "/etc/cloudflare/certs/cloudflare-containers-ca.crt"
-CURL = f"curl -sS --max-time 20 --cacert {CA} "
+CURL = f"curl -sS --max-time 100 --cacert {CA} "
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
@@ -180,8 +180,8 @@ def test_a_port_that_is_not_intercepted_leads_nowhere(online: Box) -> None:
 
 def test_without_interceptors_nothing_leaves(new_box: NewBox) -> None:
     box = new_box().start()
-    assert "there is no direct way out" in box.sh("curl -sS --max-time 20 http://e.test/")
-    assert "there is no direct way out" in box.sh("curl -sSk --max-time 20 https://e.test/")
+    assert "there is no direct way out" in box.sh("curl -sS --max-time 100 http://e.test/")
+    assert "there is no direct way out" in box.sh("curl -sSk --max-time 100 https://e.test/")
 
 
 def raw(box: Box, data: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """What a program in a computer can see and do: nothing of the host, nothing of its neighbours."""
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -161,15 +162,12 @@ def test_abstract_sockets_of_the_host_are_not_reachable(prisoner: Box) -> None:
 @pytest.fixture
 def bait() -> Iterator[Path]:
     """A file of the host that everybody may read, and a folder that everybody may write."""
-    folder = Path("/var/tmp/berth-bait")
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o777)
-    (folder / "host").write_text("host file")
-    (folder / "host").chmod(0o644)
-    yield folder
-    for path in folder.iterdir():
-        path.unlink()
-    folder.rmdir()
+    with tempfile.TemporaryDirectory(prefix="berth-bait-", dir="/var/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        (folder / "host").write_text("host file")
+        (folder / "host").chmod(0o644)
+        yield folder
 
 
 def test_a_commit_does_not_follow_links_out(new_box: NewBox, bait: Path) -> None:

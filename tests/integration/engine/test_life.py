@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.engine.rigging import ROOT, SERVER, Docker, EngineProcess, wait_for
+from tests.integration.engine.rigging import DEADLINE_SECONDS, ROOT, SERVER, Docker, EngineProcess, wait_for
 
 SLEEP = {"Image": "image", "Cmd": ["/bin/sleep", "6000"]}
 
@@ -41,14 +41,16 @@ def gone(process: int) -> bool:
 
 def tcp(port: int, request: str) -> bytes:
     """Send a request to a port of this machine and return all that comes back."""
-    with socket.create_connection(("127.0.0.1", port), 20) as connection:
+    with socket.create_connection(("127.0.0.1", port), DEADLINE_SECONDS) as connection:
         connection.sendall(request.encode())
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "local.engine", *options]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_SECONDS, check=False
+    )
 
 
 def test_the_probe_tells_what_this_machine_allows() -> None:
@@ -89,7 +91,13 @@ def test_without_bubblewrap_it_says_so_in_one_sentence(tmp_path: Path) -> None:
     ]
     environment = {**os.environ, "PATH": str(tmp_path)}
     done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=False
+        command,
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_SECONDS,
+        check=False,
     )
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "bubblewrap is missing" in done.stderr

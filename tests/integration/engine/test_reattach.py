@@ -8,7 +8,7 @@ import pytest
 
 from tests.integration.engine.rigging import IMAGE, Docker, Rig, wait_for
 
-CURL = "curl -sS --max-time 20 --cacert /etc/cloudflare/certs/cloudflare-containers-ca.crt "
+CURL = "curl -sS --max-time 100 --cacert /etc/cloudflare/certs/cloudflare-containers-ca.crt "
 
 
 @pytest.fixture
@@ -49,6 +49,7 @@ def test_a_computer_that_ended_meanwhile_is_seen_as_ended_and_can_start(own_rig:
     mine = [found["Id"] for found in running if found["Image"] == IMAGE]
     for container in mine:
         docker.post(f"/containers/{container}/kill?signal=SIGKILL")
+    wait_for("their end", lambda: not {found["Id"] for found in docker.get("/containers/json")} & {*mine})
     own_rig.start()
     assert box.call("state") == {"running": False}
     box.start()

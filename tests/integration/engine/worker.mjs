@@ -5,6 +5,9 @@ import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 
 const text = async (stream) => (stream ? await new Response(stream).text() : null);
 
+/** The containers whose end somebody waits for. */
+const watched = new WeakSet();
+
 const OPERATIONS = {
   async start(container, options) {
     container.start(options);
@@ -27,11 +30,16 @@ const OPERATIONS = {
   },
   async monitor(container) {
     try {
-      await container.monitor();
+      const ended = container.monitor();
+      watched.add(container);
+      await ended;
       return { exit: 0 };
     } catch (error) {
       return { exit: error.exitCode ?? null, error: String(error.message) };
     }
+  },
+  async watched(container) {
+    return { watched: watched.has(container) };
   },
   async fetch(container, { port, path = "/", ...init }) {
     const response = await container.getTcpPort(port).fetch(`http://computer${path}`, init);

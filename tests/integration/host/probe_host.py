@@ -14,7 +14,7 @@ from local.bundle import ROOT, build, tree, write_archive
 from local.worker_process import WorkerHost
 
 WORKER = Path(__file__).parent / "worker"
-DEADLINE_SECONDS = 20.0
+DEADLINE_SECONDS = 120.0
 
 
 class ProbeHost:

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.integration.host.probe_host import ProbeHost, until
+from tests.integration.host.probe_host import DEADLINE_SECONDS, ProbeHost, until
 
 
 def test_variable_of_the_configuration_reaches_the_worker(probe: ProbeHost) -> None:
@@ -50,7 +50,7 @@ def test_entrypoint_found_in_the_module_gets_the_properties_set_by_its_caller(pr
 
 
 def test_unexpected_error_is_a_500_and_its_traceback_names_the_source_file(probe: ProbeHost) -> None:
-    response = httpx.get(f"{probe.url}/api/crash")
+    response = httpx.get(f"{probe.url}/api/crash", timeout=DEADLINE_SECONDS)
     assert response.status_code == 500
     until(lambda: "LookupError: nobody expected this" in probe.log_text())
     assert 'File "tests/integration/host/worker/probe_entry.py", line ' in probe.log_text()
@@ -62,7 +62,8 @@ def test_fastapi_route_answers_whether_it_waits_or_not(probe: ProbeHost, way: st
 
 
 def test_bucket_keeps_what_is_put(probe: ProbeHost) -> None:
-    httpx.post(f"{probe.url}/api/put", params={"key": "a/b"}, content="kept").raise_for_status()
+    url = f"{probe.url}/api/put"
+    httpx.post(url, params={"key": "a/b"}, content="kept", timeout=DEADLINE_SECONDS).raise_for_status()
     assert probe.get("get", key="a/b") == "kept"
     assert probe.get("get", key="never") is None
 
@@ -78,7 +79,7 @@ def test_bucket_keeps_what_is_put(probe: ProbeHost) -> None:
 def test_page_is_served_for_paths_that_are_not_the_workers(
     probe: ProbeHost, path: str, kind: str, content: str
 ) -> None:
-    response = httpx.get(f"{probe.url}{path}")
+    response = httpx.get(f"{probe.url}{path}", timeout=DEADLINE_SECONDS)
     assert response.status_code == 200
     assert response.headers["content-type"].startswith(kind)
     assert content in response.text

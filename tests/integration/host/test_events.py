@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import httpx
 from websockets.sync.client import connect
 
-from tests.integration.host.probe_host import ProbeHost, until
+from tests.integration.host.probe_host import DEADLINE_SECONDS, ProbeHost, until
 
 
 def test_alarm_rings(probe: ProbeHost) -> None:
@@ -15,18 +15,21 @@ def test_alarm_rings(probe: ProbeHost) -> None:
 
 
 def test_socket_of_an_object_is_answered_and_its_end_is_told(probe: ProbeHost) -> None:
-    address = probe.url.replace("http", "ws", 1)
-    with connect(f"{address}/api/socket?name=talk") as first, connect(f"{address}/api/socket?name=talk"):
+    address = f"{probe.url.replace('http', 'ws', 1)}/api/socket?name=talk"
+    limit = DEADLINE_SECONDS
+    with connect(address, open_timeout=limit) as first, connect(address, open_timeout=limit):
         first.send("one")
-        assert first.recv(timeout=10) == "2 open, got one"
+        assert first.recv(timeout=DEADLINE_SECONDS) == "2 open, got one"
         first.send("two")
-        assert first.recv(timeout=10) == "2 open, got two"
+        assert first.recv(timeout=DEADLINE_SECONDS) == "2 open, got two"
         first.close(code=4001)
         until(lambda: probe.get("notes", name="talk") == ["closed 4001"])
 
 
 def test_part_of_a_response_arrives_before_the_rest_exists(probe: ProbeHost) -> None:
-    with httpx.stream("GET", f"{probe.url}/api/stream", params={"name": "source"}, timeout=20) as response:
+    with httpx.stream(
+        "GET", f"{probe.url}/api/stream", params={"name": "source"}, timeout=DEADLINE_SECONDS
+    ) as response:
         lines = response.iter_lines()
         assert next(lines) == "first"
         probe.get("release", name="source")
@@ -40,7 +43,9 @@ def test_part_of_a_request_is_read_before_the_rest_is_sent(probe: ProbeHost) -> 
         until(lambda: probe.get("notes", name="sink") == ["read 1"])
         yield b"123"
 
-    response = httpx.post(f"{probe.url}/api/upload", params={"name": "sink"}, content=parts(), timeout=20)
+    response = httpx.post(
+        f"{probe.url}/api/upload", params={"name": "sink"}, content=parts(), timeout=DEADLINE_SECONDS
+    )
     assert response.json() == [5, 3]
 
 
@@ -56,7 +61,7 @@ def test_task_that_never_rests_leaves_room_for_others(probe: ProbeHost) -> None:
     spinning = threading.Thread(target=lambda: answers.append(probe.get("spin", name="busy")))
     spinning.start()
     probe.get("release", name="busy")
-    spinning.join(timeout=20)
+    spinning.join(timeout=DEADLINE_SECONDS)
     assert answers == [True]
 
 

@@ -2,34 +2,35 @@
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 
-from tests.integration.host.probe_host import WORKER, ProbeHost, until
+from tests.integration.host.probe_host import DEADLINE_SECONDS, WORKER, ProbeHost, until
 
 
 def _group(leader: int) -> list[str]:
     """Return the command names of a process group that are still alive."""
-    alive = []
+    return [name for _pid, name in _members(leader)]
+
+
+def _members(leader: int) -> Iterator[tuple[int, str]]:
+    """The ids and names of a process group's members that are still alive."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            name, _, rest = stat.read_text().partition(" (")[2].rpartition(") ")
+            pid, _, rest = stat.read_text().partition(" (")
         except (FileNotFoundError, ProcessLookupError):
-            continue
-        state, _parent, group, *_ = rest.split()
+            continue  # it ended while we looked
+        name, _, fields = rest.rpartition(") ")
+        state, _parent, group, *_ = fields.split()
         if int(group) == leader and state != "Z":
-            alive.append(name)
-    return alive
+            yield int(pid), name
 
 
 def _workerd(leader: int) -> int:
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        pid, _, rest = stat.read_text().partition(" (")
-        name, _, fields = rest.rpartition(") ")
-        if name == "workerd" and int(fields.split()[2]) == leader:
-            return int(pid)
-    raise AssertionError("the host has no workerd")
+    (found,) = (pid for pid, name in _members(leader) if name == "workerd")
+    return found
 
 
 def test_state_and_port_are_kept_over_a_stop(fresh_probe: ProbeHost) -> None:
@@ -64,7 +65,7 @@ def test_workerd_that_dies_is_started_again_with_its_state(fresh_probe: ProbeHos
 
 def test_an_interpreter_that_dies_is_replaced_with_the_state_kept(fresh_probe: ProbeHost) -> None:
     assert fresh_probe.get("count") == 1
-    assert httpx.get(f"{fresh_probe.url}/api/die", timeout=30).status_code >= 500
+    assert httpx.get(f"{fresh_probe.url}/api/die", timeout=DEADLINE_SECONDS).status_code >= 500
     fresh_probe.host.await_restart()
     assert fresh_probe.get("count") == 2
 
@@ -73,7 +74,7 @@ def test_stopped_host_leaves_no_process(fresh_probe: ProbeHost) -> None:
     leader = fresh_probe.host.child.pid
     assert "workerd" in _group(leader)
     fresh_probe.host.stop()
-    assert _group(leader) == []
+    until(lambda: _group(leader) == [])
 
 
 def test_host_ends_with_whoever_started_it(fresh_probe: ProbeHost) -> None:

@@ -31,6 +31,9 @@ class EngineEvents:
     def starts(self) -> int:
         return sum(move.action == "start" for move in self.moved)
 
+    async def started(self) -> bool:
+        return self.starts() > 0
+
 
 @asynccontextmanager
 async def engine_events(stack: LocalStack) -> AsyncIterator[EngineEvents]:

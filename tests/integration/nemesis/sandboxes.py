@@ -3,7 +3,6 @@
 A computer's folder is known by a file that its owner's first command has left in the workspace.
 """
 
-import asyncio
 import contextlib
 import os
 import signal
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from local.engine.leftovers import PROCESS_RECORD, start_time
 from local.stack import LocalStack
+from tests.integration.waiting import until
 
 MARK = ".owner"
 MARK_COMMAND = f"printf %s {{owner}} > {MARK}"
@@ -112,8 +112,10 @@ def sandbox_of(stack: LocalStack, owner: str) -> Sandbox | None:
     return None
 
 
-async def until_gone(sandbox: Sandbox, seconds: float = 60.0) -> None:
+async def until_gone(sandbox: Sandbox) -> None:
     """Wait until no process of it is left; fail when that does not come."""
-    async with asyncio.timeout(seconds):
-        while sandbox.alive():
-            await asyncio.sleep(0.02)
+
+    async def look() -> bool:
+        return not sandbox.alive()
+
+    await until(f"the end of {sandbox}", look)

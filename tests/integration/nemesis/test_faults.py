@@ -1,6 +1,5 @@
 """The faults themselves: each strikes where it was asked for, and what was not asked for is as it was."""
 
-import asyncio
 import hashlib
 
 import httpx
@@ -11,6 +10,7 @@ from tests.integration.chat.person import Person, Thread, ended, of
 from tests.integration.egress.outside import Outside
 from tests.integration.faults import Faults, killed_at_each_write
 from tests.integration.nemesis.client import Client
+from tests.integration.waiting import SECONDS, until
 
 CLS = "BotComputer"
 HOST = "api.kraken.com"
@@ -48,10 +48,10 @@ async def test_what_an_answer_that_was_lost_had_done_is_not_done_again(
 
 @pytest.mark.parametrize("action", ["fail", "cut"])
 async def test_an_export_that_r2_does_not_take_is_an_error_and_leaves_nothing(
-    thread: Thread, faults: Faults, action: str
+    thread: Thread, owner: str, faults: Faults, action: str
 ) -> None:
     await thread.exec("head -c 3000000 /dev/zero > a.bin")
-    await faults.arm("r2.put", action)
+    await faults.arm("r2.put", action, detail=f"owners/{owner}/")
     events = await thread.run("/export a.bin")
     (finished,) = of(events, "tool.finished")
     assert not finished["ok"]
@@ -61,10 +61,10 @@ async def test_an_export_that_r2_does_not_take_is_an_error_and_leaves_nothing(
 
 
 async def test_an_upload_that_r2_does_not_give_is_said_and_comes_with_the_next_call(
-    thread: Thread, person: Person, faults: Faults
+    thread: Thread, person: Person, owner: str, faults: Faults
 ) -> None:
     upload = await person.upload(thread, "a.csv", b"1,2\n")
-    await faults.arm("r2.get", "fail", detail="uploads")
+    await faults.arm("r2.get", "fail", detail=f"owners/{owner}/uploads/")
     (finished,) = of(await thread.run("$ cat uploads/a.csv", upload), "tool.finished")
     assert finished["error"]["code"] == "computer_unavailable"
     assert (await thread.exec("cat uploads/a.csv"))["output"] == "1,2\n"
@@ -74,22 +74,23 @@ async def test_an_upload_that_r2_does_not_give_is_said_and_comes_with_the_next_c
 async def content(person: Person, artifact_id: str) -> bytes:
     # With httpx, which does not ask again by itself where nothing was answered.
     url = f"{person.session._base_url}/api/artifacts/{artifact_id}/content"
-    async with httpx.AsyncClient() as asking:
+    async with httpx.AsyncClient(timeout=SECONDS) as asking:
         return (await asking.get(url, headers=person.headers)).content
 
 
 async def test_bytes_of_r2_come_late_changed_or_broken_off_as_asked(
-    thread: Thread, person: Person, faults: Faults
+    thread: Thread, person: Person, owner: str, faults: Faults
 ) -> None:
     await thread.exec("head -c 100000 /dev/zero > a.bin")
     (artifact,) = of(await thread.run("/export a.bin"), "artifact.created")
     whole = bytes(100_000)
     assert artifact["sha256"] == hashlib.sha256(whole).hexdigest()
-    await faults.arm("r2.get", "slow", ms=50)
+    stored = f"owners/{owner}/"
+    await faults.arm("r2.get", "slow", ms=50, detail=stored)
     assert await content(person, artifact["id"]) == whole
-    await faults.arm("r2.get", "flip")
+    await faults.arm("r2.get", "flip", detail=stored)
     assert await content(person, artifact["id"]) == whole[:50_000] + b"\x01" + whole[50_001:]
-    await faults.arm("r2.get", "cut")
+    await faults.arm("r2.get", "cut", detail=stored)
     with pytest.raises(httpx.TransportError):
         await content(person, artifact["id"])
     assert await content(person, artifact["id"]) == whole
@@ -123,9 +124,11 @@ async def test_a_transfer_outlives_the_object_that_counts_it(
     url = f"https://{HOST}/0/public/Time?answer=bytes%20{size}"
     async with thread.watched(await thread.head()) as watch:
         run_id = (await thread.send(f"$ curl -s -o got '{url}'; echo $?; stat -c %s got"))["run"]["id"]
-        async with asyncio.timeout(60):
-            while outside.sent.get(HOST, 0) < size // 10:
-                await asyncio.sleep(0.01)
+
+        async def began() -> bool:
+            return outside.sent.get(HOST, 0) >= size // 10
+
+        await until("the transfer", began)
         await faults.evict(CLS, owner)
         await watch.until(ended(run_id))
     (finished,) = of(watch.seen, "tool.finished")

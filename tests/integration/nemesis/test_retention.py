@@ -32,7 +32,7 @@ async def test_old_results_and_pictures_are_removed_by_the_alarm_and_counted(
     async with person.session.get(path, headers=person.headers) as response:
         assert response.status == 200
     await faults.clock((RETENTION_DAYS + 1) * DAY_MS)
-    await faults.arm("r2.delete", "fail")
+    await faults.arm("r2.delete", "fail", detail=f"owners/{owner}/")
     await faults.ring(CLS, owner)
     await faults.ring(CLS, owner)
     assert await removed(faulty_stack) == {

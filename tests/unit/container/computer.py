@@ -83,10 +83,10 @@ class Computer:
     log: Path
     streams: list[HTTPConnection] = field(default_factory=list)
 
-    def connect(self, timeout: float = 60) -> HTTPConnection:
+    def connect(self, timeout: float = 120) -> HTTPConnection:
         return HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 
-    def raw(self, data: bytes = b"", timeout: float = 30) -> socket.socket:
+    def raw(self, data: bytes = b"", timeout: float = 120) -> socket.socket:
         client = socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
         client.sendall(data)
         return client
@@ -109,7 +109,7 @@ class Computer:
         return self.stream("GET", f"/commands/{identifier}?offset={offset}")
 
     def stream(self, method: str, path: str, body: Any = None) -> Iterator[Frame]:
-        connection = self.connect(timeout=90)
+        connection = self.connect()
         self.streams.append(connection)
         connection.request(method, path, json.dumps(body).encode() if body else None)
         response = connection.getresponse()
@@ -143,7 +143,7 @@ class Computer:
             connection.close()
         with self.process:
             self.process.terminate()
-        return self.process.wait(20)
+        return self.process.wait(120)
 
 
 def _columns(line: str) -> list[str]:
@@ -160,7 +160,7 @@ def frames_of(connection: HTTPConnection, response: HTTPResponse) -> Iterator[Fr
     connection.close()
 
 
-def until(condition: Callable[[], bool], seconds: float = 20) -> None:
+def until(condition: Callable[[], bool], seconds: float = 120) -> None:
     """Wait for a condition that another process brings about."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -15,6 +15,9 @@ os.setsid()
 if os.fork(): os._exit(0)
 time.sleep(301)'"""
 
+# Time for a shell to begin and say what it does with signals, on a busy machine.
+SOON = 3
+
 # Never the same process for long: each makes the next and ends.
 RELAY = """python3 -c '
 import os
@@ -77,7 +80,7 @@ def test_what_ends_by_itself_in_time_is_no_leftover(computer: Computer) -> None:
 
 
 def test_a_timeout_ends_the_whole_tree(computer: Computer) -> None:
-    ran = computer.run("(while :; do echo x >> growing; sleep 0.05; done) & wait", timeout_s=1)
+    ran = computer.run("(while :; do echo x >> growing; sleep 0.05; done) & wait", timeout_s=SOON)
     assert ran.exit["timed_out"]
     size = (computer.workspace / "growing").stat().st_size
     assert not [line for line in computer.processes() if "sleep" in line]
@@ -92,14 +95,14 @@ def test_a_timeout_reaches_a_session_of_its_own(computer: Computer) -> None:
 
 
 def test_who_ignores_the_request_to_end_is_killed(hasty: Computer) -> None:
-    ran = hasty.run("trap '' TERM; while :; do sleep 0.1; done", timeout_s=1)
+    ran = hasty.run("trap '' TERM; while :; do sleep 0.1; done", timeout_s=SOON)
     assert ran.exit["timed_out"]
     assert ran.exit["signal"] == 9
-    assert ran.exit["duration_ms"] >= 1300
+    assert ran.exit["duration_ms"] >= SOON * 1000 + 300
 
 
 def test_a_timeout_gives_time_to_tidy_up(computer: Computer) -> None:
-    ran = computer.run("trap 'echo tidy; exit 7' TERM; while :; do sleep 0.05; done", timeout_s=1)
+    ran = computer.run("trap 'echo tidy; exit 7' TERM; while :; do sleep 0.05; done", timeout_s=SOON)
     assert ran.stdout == "tidy\n"
     assert (ran.exit["timed_out"], ran.exit["exit_code"]) == (True, 7)
 
@@ -121,8 +124,7 @@ def test_stop_ends_a_command_and_says_so(computer: Computer) -> None:
 def test_who_ignores_a_stop_is_killed(hasty: Computer) -> None:
     identifier = fresh_id()
     frames = hasty.open("trap '' TERM; echo up; while :; do sleep 0.1; done", 60, identifier)
-    next(frames)
-    next(frames)
+    assert any(frame["type"] == "output" for frame in frames)
     hasty.call("POST", f"/commands/{identifier}/stop")
     end = list(frames)[-1]
     assert (end["stopped"], end["signal"]) == (True, 9)
@@ -217,11 +219,10 @@ def test_programs_of_the_person_are_found(computer: Computer) -> None:
 
 
 def test_commands_do_not_wait_for_each_other(computer: Computer) -> None:
+    # Each ends only when all have begun.
+    met = "touch met.$$; until [ $(ls met.* | wc -l) = 4 ]; do sleep 0.02; done; echo met"
     with ThreadPoolExecutor(4) as pool:
-        frames = [list(ran.frames) for ran in pool.map(computer.run, ["sleep 0.5"] * 4)]
-    starts = [first["started_at_ms"] for first, *_ in frames]
-    ends = [first["started_at_ms"] + last["duration_ms"] for first, *_, last in frames]
-    assert max(starts) < min(ends)
+        assert [ran.text for ran in pool.map(computer.run, [met] * 4)] == ["met\n"] * 4
 
 
 def test_more_than_eight_at_once_are_refused(computer: Computer) -> None:
@@ -263,7 +264,7 @@ def test_a_command_that_stops_its_supervisor_meets_its_timeout(hasty: Computer) 
 
 
 def test_a_command_that_keeps_its_supervisor_stopped_is_ended_all_the_same(hasty: Computer) -> None:
-    ran = hasty.run("trap '' TERM; while :; do kill -STOP $PPID; done", timeout_s=1)
+    ran = hasty.run("trap '' TERM; while :; do kill -STOP $PPID; done", timeout_s=SOON)
     assert ran.exit["timed_out"]
     assert ran.exit["signal"] == 9
     assert not [line for line in hasty.processes() if "trap" in line]

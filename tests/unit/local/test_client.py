@@ -116,7 +116,7 @@ async def test_what_was_read_is_acknowledged_so_that_more_comes() -> None:
         await socket.prepare(request)
         for _ in range(2):
             await socket.send_str(text)
-            message = await socket.receive(timeout=10)
+            message = await socket.receive(timeout=60)
             assert message.type is WSMsgType.TEXT
             fields = json.loads(message.data)
             assert fields.pop("type") == "ack"

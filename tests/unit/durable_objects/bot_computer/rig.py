@@ -56,7 +56,7 @@ class Rig:
     async def arrival(self, command_id: str) -> None:
         while command_id not in self.machine.runs:
             self.machine.arrived.clear()
-            await asyncio.wait_for(self.machine.arrived.wait(), 5)
+            await asyncio.wait_for(self.machine.arrived.wait(), 60)
 
     async def finished(self, command_id: str = "c1", code: int = 0) -> CommandResult:
         task = self.exec(command_id)
@@ -66,7 +66,7 @@ class Rig:
 
 
 async def soon(waiting: Awaitable[T]) -> T:
-    return await asyncio.wait_for(waiting, 5)
+    return await asyncio.wait_for(waiting, 60)
 
 
 async def turns(count: int = 20) -> None:

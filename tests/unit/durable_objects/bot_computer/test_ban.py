@@ -25,7 +25,7 @@ def rig(context: Context) -> Rig:
 
 async def quiet(rig: Rig) -> None:
     """Until the computer is in standby."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while rig.core.view().state != ComputerState.STANDBY:
             await asyncio.sleep(0)
 

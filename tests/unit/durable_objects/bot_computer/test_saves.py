@@ -181,7 +181,7 @@ async def test_a_call_that_comes_when_the_backup_counts_already_keeps_it(rig: Ri
 
 
 async def test_a_save_that_takes_too_long_is_ended(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saves, "SAVE_SECONDS", 0.05)
+    monkeypatch.setattr(saves, "SAVE_SECONDS", 0.3)
     await rig.finished()
     rig.backups.slow = asyncio.Event()
     assert await soon(rig.core.sleep()) is True
@@ -189,7 +189,7 @@ async def test_a_save_that_takes_too_long_is_ended(rig: Rig, monkeypatch: pytest
 
 
 async def test_a_snapshot_that_never_comes_is_given_up(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saves, "SNAPSHOT_SECONDS", 0.05)
+    monkeypatch.setattr(saves, "SNAPSHOT_SECONDS", 0.3)
     await rig.finished()
     rig.machine.slow_snapshot = asyncio.Event()
     assert await soon(rig.core.sleep()) is True
@@ -200,7 +200,7 @@ async def test_a_snapshot_that_never_comes_is_given_up(rig: Rig, monkeypatch: py
 async def test_a_piece_on_which_nothing_moves_ends_the_backup(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "MOVING_SECONDS", 0.02)
+    monkeypatch.setattr(patience, "MOVING_SECONDS", 0.3)
     await rig.finished()
     rig.bucket.stuck = asyncio.Event()
     assert await soon(rig.core.sleep()) is True

@@ -129,7 +129,7 @@ async def test_death_in_the_middle_of_a_command_looks_it_up_by_its_id(rig: Owner
     rig.model = ScriptedModel([run_call("slow")], [TextPart("done")])
     run_id = rig.send("go").run.id
     driving = asyncio.ensure_future(rig.owner.loop.drive(run_id))
-    await asyncio.wait_for(rig.computer.begun.wait(), 5)
+    await asyncio.wait_for(rig.computer.begun.wait(), 60)
     driving.cancel()
     rig.reborn()
     rig.computer.hold = None
@@ -215,10 +215,10 @@ async def test_a_message_sent_during_a_run_is_seen_by_it(rig: OwnerRig) -> None:
     rig.model = model = ScriptedModel([run_call("slow")], [TextPart("both")])
     run_id = rig.send("first").run.id
     driving = asyncio.ensure_future(rig.owner.loop.drive(run_id))
-    await asyncio.wait_for(rig.computer.begun.wait(), 5)
+    await asyncio.wait_for(rig.computer.begun.wait(), 60)
     assert rig.send("second").run.id == run_id
     rig.computer.hold.set()
-    await asyncio.wait_for(driving, 5)
+    await asyncio.wait_for(driving, 60)
     assert [turn.text for turn in model.questions[1].news] == ["second"]
 
 
@@ -227,10 +227,10 @@ async def test_a_stopped_run_ends_as_stopped_and_makes_no_more_calls(rig: OwnerR
     rig.model = ScriptedModel([run_call("one"), run_call("two")], [TextPart("never")])
     run_id = rig.send("go").run.id
     driving = asyncio.ensure_future(rig.owner.loop.drive(run_id))
-    await asyncio.wait_for(rig.computer.begun.wait(), 5)
+    await asyncio.wait_for(rig.computer.begun.wait(), 60)
     rig.owner.journal.ask_stop(run_id)
     rig.computer.hold.set()
-    await asyncio.wait_for(driving, 5)
+    await asyncio.wait_for(driving, 60)
     assert [command for _, command in rig.computer.executed] == ["one"]
     assert rig.kinds()[-1] == "run.status:stopped"
 
@@ -240,7 +240,7 @@ async def test_a_run_stopped_around_a_death_takes_its_command_with_it(rig: Owner
     rig.model = ScriptedModel([run_call("slow")], [])
     run_id = rig.send("go").run.id
     driving = asyncio.ensure_future(rig.owner.loop.drive(run_id))
-    await asyncio.wait_for(rig.computer.begun.wait(), 5)
+    await asyncio.wait_for(rig.computer.begun.wait(), 60)
     driving.cancel()
     rig.reborn()
     rig.owner.journal.ask_stop(run_id)
@@ -262,10 +262,10 @@ async def test_a_deleted_thread_has_its_run_stopped(rig: OwnerRig) -> None:
     rig.model = ScriptedModel([run_call("slow")], [TextPart("x")])
     run_id = rig.send("go").run.id
     driving = asyncio.ensure_future(rig.owner.loop.drive(run_id))
-    await asyncio.wait_for(rig.computer.begun.wait(), 5)
+    await asyncio.wait_for(rig.computer.begun.wait(), 60)
     rig.owner.removals.hide(rig.thread.id)
     rig.computer.hold.set()
-    await asyncio.wait_for(driving, 5)
+    await asyncio.wait_for(driving, 60)
     assert rig.owner.journal.row(run_id)["state"] == RunState.STOPPED
     assert rig.owner.journal.due() == []
 

@@ -43,7 +43,7 @@ async def test_a_queued_message_waits_for_the_end_and_stands_where_its_run_begin
     )
     first = rig.send("first").run.id
     driving = asyncio.ensure_future(rig.owner.loop.drive(first))
-    await asyncio.wait_for(rig.computer.begun.wait(), 5)
+    await asyncio.wait_for(rig.computer.begun.wait(), 60)
     queued = rig.send("later", during="queue")
     steered = rig.send("also")
     assert (queued.run.state, queued.message.queued) == (RunState.QUEUED, True)
@@ -51,7 +51,7 @@ async def test_a_queued_message_waits_for_the_end_and_stands_where_its_run_begin
     assert rig.owner.journal.due() == [first]
     assert rig.owner.catalog.thread(rig.thread.id).run == steered.run
     rig.computer.hold.set()
-    await asyncio.wait_for(driving, 5)
+    await asyncio.wait_for(driving, 60)
     assert [texts(question) for question in model.questions[1:]] == [["first", "also"]] * 2
     assert rig.owner.journal.due() == [queued.run.id]
     await rig.owner.loop.drive(queued.run.id)
@@ -132,7 +132,7 @@ async def test_commands_take_the_slots_by_turns_and_who_waits_is_shown(rig: Owne
     assert len(rig.computer.executed) == COMMANDS_AT_ONCE
     assert waiting.row(runs[-1].id)["state"] == RunState.QUEUED
     rig.computer.hold.set()
-    await asyncio.wait_for(asyncio.gather(*driving), 5)
+    await asyncio.wait_for(asyncio.gather(*driving), 60)
     assert len(rig.computer.executed) == COMMANDS_AT_ONCE + 1
     assert [waiting.row(run.id)["reason"] for run in runs[:-1]] != ["computer_busy"]
 
@@ -147,7 +147,7 @@ async def test_a_run_that_is_stopped_while_it_waits_for_a_slot_makes_no_call(rig
         await asyncio.sleep(0)
     rig.owner.record.write(lambda: rig.owner.journal.move(runs[-1].id, RunState.STOPPED))
     rig.computer.hold.set()
-    await asyncio.wait_for(asyncio.gather(*driving), 5)
+    await asyncio.wait_for(asyncio.gather(*driving), 60)
     assert len(rig.computer.executed) == COMMANDS_AT_ONCE
     assert rig.owner.journal.row(runs[-1].id)["state"] == RunState.STOPPED
 
@@ -164,10 +164,10 @@ async def test_a_model_that_says_nothing_is_left_at_once_when_its_run_is_stopped
     rig.model = Silent()
     run_id = rig.send("hi").run.id
     driving = asyncio.ensure_future(rig.owner.loop.drive(run_id))
-    await asyncio.wait_for(asked.wait(), 5)
+    await asyncio.wait_for(asked.wait(), 60)
     rig.owner.journal.ask_stop(run_id)
     rig.owner.stops.stop(run_id)
-    await asyncio.wait_for(driving, 5)
+    await asyncio.wait_for(driving, 60)
     assert rig.events("message.created")[-1]["text"] == "I think"
     assert rig.kinds()[-1] == "run.status:stopped"
 
@@ -182,5 +182,5 @@ async def test_a_stop_while_it_waits_for_another_try_ends_the_run(rig: OwnerRig)
         await asyncio.sleep(0)
     rig.owner.journal.ask_stop(run_id)
     rig.owner.stops.stop(run_id)
-    await asyncio.wait_for(driving, 5)
+    await asyncio.wait_for(driving, 60)
     assert rig.kinds()[-1] == "run.status:stopped"

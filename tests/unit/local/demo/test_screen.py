@@ -52,7 +52,7 @@ async def test_live_line_turns_until_the_work_is_done() -> None:
     shown, out = screen(alive=True)
     async with shown.turning():
         shown.wait("running")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while out.getvalue().count("running") < 3:
                 await asyncio.sleep(0)
     assert out.getvalue().endswith("\r\x1b[K")

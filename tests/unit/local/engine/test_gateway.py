@@ -22,7 +22,7 @@ async def test_who_says_connect_and_begins_no_tls_is_let_go(monkeypatch: pytest.
         writer.write(b"CONNECT e.test:443 HTTP/1.1\r\nHost: e.test:443\r\n\r\n")
         assert await reader.readline() == b"HTTP/1.1 200 Connection established\r\n"
         writer.write(b"\x16\x03\x01")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert await reader.read() == b"\r\n"
         writer.close()
         gateway.stop()

@@ -42,9 +42,9 @@ async def ask(data: bytes) -> bytes:
         reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
         writer.write(data)
         writer.write_eof()
-        answer = await asyncio.wait_for(reader.read(), 10)
+        answer = await asyncio.wait_for(reader.read(), 60)
         writer.close()
-        await asyncio.wait_for(served.wait(), 10)
+        await asyncio.wait_for(served.wait(), 60)
     return answer
 
 

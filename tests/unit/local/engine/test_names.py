@@ -96,7 +96,7 @@ async def test_a_flood_is_answered_bit_by_bit() -> None:
         for _ in range(2 * AT_ONCE):
             await loop.sock_sendto(theirs, GOOD, ours.getsockname())
         for _ in range(2 * AT_ONCE):
-            assert codes(await asyncio.wait_for(loop.sock_recv(theirs, 500), 10)) == (0, 1)
+            assert codes(await asyncio.wait_for(loop.sock_recv(theirs, 500), 60)) == (0, 1)
         assert told == ["example.test"]
     finally:
         resolver.stop()

@@ -23,7 +23,7 @@ async def end() -> tuple[Side, socket.socket]:
 async def receive_all(connection: socket.socket) -> bytes:
     loop = asyncio.get_running_loop()
     found = b""
-    while part := await asyncio.wait_for(loop.sock_recv(connection, 65536), 10):
+    while part := await asyncio.wait_for(loop.sock_recv(connection, 65536), 60):
         found += part
     return found
 
@@ -50,7 +50,7 @@ async def test_bytes_and_the_end_go_both_ways(pair: Pair) -> None:
     from_right, from_left = await asyncio.gather(talk(a, BIG), talk(b, BIG[::-1]))
     assert from_right == BIG[::-1]
     assert from_left == BIG
-    await asyncio.wait_for(until_closed(left, right, None), 10)
+    await asyncio.wait_for(until_closed(left, right, None), 60)
     a.close()
     b.close()
 
@@ -66,7 +66,7 @@ async def test_after_one_half_is_closed_the_other_still_answers(pair: Pair) -> N
     b.close()
     assert await receive_all(a) == b"answer"
     a.close()
-    await asyncio.wait_for(until_closed(left, right, None), 10)
+    await asyncio.wait_for(until_closed(left, right, None), 60)
 
 
 async def test_what_came_before_the_other_end_is_not_lost(pair: Pair) -> None:
@@ -79,7 +79,7 @@ async def test_what_came_before_the_other_end_is_not_lost(pair: Pair) -> None:
     join(left, right)
     assert await receive_all(b) == b"early"
     b.close()
-    await asyncio.wait_for(until_closed(left, right, None), 10)
+    await asyncio.wait_for(until_closed(left, right, None), 60)
     a.close()
 
 
@@ -95,7 +95,7 @@ async def test_a_reader_that_does_not_read_stops_the_writer(pair: Pair) -> None:
     sending.cancel()
     for item in (a, b):
         item.close()
-    await asyncio.wait_for(until_closed(left, right, None), 10)
+    await asyncio.wait_for(until_closed(left, right, None), 60)
 
 
 async def test_an_end_that_breaks_breaks_the_other(pair: Pair) -> None:
@@ -106,12 +106,12 @@ async def test_an_end_that_breaks_breaks_the_other(pair: Pair) -> None:
     assert await receive_all(b) == b""
     for item in (a, b):
         item.close()
-    await asyncio.wait_for(until_closed(left, right, None), 10)
+    await asyncio.wait_for(until_closed(left, right, None), 60)
 
 
 async def test_an_idle_pair_is_ended(pair: Pair) -> None:
     left, a, right, b = pair
     join(left, right)
-    await asyncio.wait_for(until_closed(left, right, 0.01), 10)
+    await asyncio.wait_for(until_closed(left, right, 0.01), 60)
     for item in (a, b):
         item.close()
