@@ -51,12 +51,13 @@ export function withFaults(className, ctx) {
       WRITE.test(query) ? written(query, () => exec(query, ...values)) : exec(query, ...values),
   };
   const setAlarm = storage.setAlarm.bind(storage);
-  const { transactionSync, sync, deleteAlarm } = storage;
+  const { transactionSync, sync, deleteAlarm, deleteAll } = storage;
   override(ctx, "storage", {
     sql,
     transactionSync: transactionSync.bind(storage),
     sync: sync.bind(storage),
     deleteAlarm: () => written("deleteAlarm", deleteAlarm.bind(storage)),
+    deleteAll: () => written("deleteAll", deleteAll.bind(storage)),
     // The object's clock may be wrong, and it means a time on that clock.
     setAlarm: (at) => written("setAlarm", () => setAlarm(at - clockOffset)),
   });

@@ -9,7 +9,8 @@
 A rule counts the passages of its point from when it was armed, and strikes at the `nth` and the `times - 1`
 behind it. What is armed dies with workerd. Points, and the actions each has:
 
-    write                kill_before, kill_after, evict       a statement that writes, setAlarm, deleteAlarm
+    write                kill_before, kill_after, evict       a statement that writes, setAlarm, deleteAlarm,
+                                                            deleteAll
     alarm                drop, twice, slow, fail
     call                 fail, slow, hang, lost_answer        a call on an object, by its method
     container.running    false                                is said not to run
