@@ -3,8 +3,10 @@
 import json
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Page
 
@@ -20,8 +22,13 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # A turn of the wheel is one step, not a movement that takes as long as the machine likes.
+    "--disable-smooth-scrolling",
 )
 WEB = ROOT / "web"
+
+# How long is waited for anything. Machines are busy at times, and no test is about how quick they are.
+PATIENCE_MS = 60_000
 
 Visit = Callable[..., Page]
 """Opens an address: `visit(url, phone=True, locale="zh-TW", color_scheme="dark")`."""
@@ -44,6 +51,26 @@ class Watch:
 
     def unexpected(self) -> list[str]:
         return [text for text in self.troubles if not any(known in text for known in self.expected)]
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait for what handlers note down: they are called while the page is waited for."""
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    while not holds():
+        assert time.monotonic() < deadline, "it never happened"
+        page.wait_for_timeout(50)
+
+
+def requests_of(page: Page) -> list[str]:
+    """The addresses that the page asks from now on."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    return asked
+
+
+def foreign(asked: list[str], page: Page) -> list[str]:
+    """Those that leave the page's own origin; what the page holds itself has no host."""
+    return [url for url in asked if urlsplit(url).netloc not in {urlsplit(page.url).netloc, ""}]
 
 
 @contextmanager

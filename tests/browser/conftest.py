@@ -16,20 +16,29 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from local.launcher.tools import environment, node_command
 from local.launcher.web import build_page
 from local.stack import LocalStack
-from tests.browser.browsing import CHROMIUM, FLAGS, WEB, Visit, Watch, pretended
+from tests.browser.browsing import CHROMIUM, FLAGS, PATIENCE_MS, WEB, Visit, Watch, pretended
 
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 430, "height": 932}
 
-# Machines are busy at times; what must be quick says so itself.
-PATIENCE_MS = 15_000
 expect.set_options(timeout=PATIENCE_MS)
+
+# With the starting of what the first one needs. Far more than a test takes where it goes on at all.
+TEST_SECONDS = 600
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.timeout(TEST_SECONDS))
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        launched = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=list(FLAGS), timeout=TEST_SECONDS * 1000 / 2
+        )
         yield launched
         launched.close()
 
@@ -52,8 +61,8 @@ def visit(browser: Browser, watch: Watch) -> Iterator[Visit]:
                 shape |= {"has_touch": True, "is_mobile": True}
             context = browser.new_context(**(shape | options))
             contexts.callback(context.close)
+            context.set_default_timeout(PATIENCE_MS)
             page = context.new_page()
-            page.set_default_timeout(PATIENCE_MS)
             page.on("console", watch.message)
             page.on("pageerror", lambda error: watch.troubles.append(str(error)))
             page.goto(url)
@@ -95,4 +104,12 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def stack(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
     assert (built / "index.html").exists()
     with LocalStack(tmp_path_factory.mktemp("berth")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def mortal(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
+    """A stack that tests kill and start again."""
+    assert (built / "index.html").exists()
+    with LocalStack(tmp_path_factory.mktemp("mortal")) as running:
         yield running

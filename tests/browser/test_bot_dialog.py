@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from local.stack import LocalStack
 from tests.browser.browsing import Visit, Watch
-from tests.browser.threads import composer
+from tests.browser.threads import composer, in_thread
 
 KEY = "sk-typed-by-a-person"
 
@@ -80,6 +80,7 @@ def test_a_stored_key_belongs_to_its_provider_and_address(mock: str, visit: Visi
     dialog.get_by_label("Temperature").fill("")
     dialog.get_by_role("button", name="Create bot").click()
     expect(dialog).to_have_count(0)
+    in_thread(page)
     dialog = again(page)
     expect(dialog.get_by_text("A key is stored.")).to_be_visible()
     dialog.get_by_label("Base URL").fill("https://elsewhere.example")

@@ -10,16 +10,13 @@ from playwright.sync_api import Locator, Page, expect
 from local.stack import LocalStack
 from tests.browser.browsing import Visit, Watch
 from tests.browser.test_accessibility import violations
-from tests.browser.threads import cards, command, new_bot, say, standing
-
-COLD_START_MS = 30_000
+from tests.browser.threads import bot_thread, cards, command, say, standing
 
 
 @pytest.fixture
 def page(stack: LocalStack, visit: Visit) -> Page:
-    page = visit(stack.url)
-    new_bot(page)
-    expect(standing(command(page, "true"), "finished")).to_be_visible(timeout=COLD_START_MS)
+    page = bot_thread(visit, stack.url)
+    expect(standing(command(page, "true"), "finished")).to_be_visible()
     return page
 
 

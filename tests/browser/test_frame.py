@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.browsing import Visit
-from tests.browser.threads import cards, new_thread, say
+from tests.browser.threads import ENDLESS, cards, command, in_thread, new_thread, say, standing
 
 
 def test_thread_is_renamed_deleted_and_brought_back(mock: str, visit: Visit) -> None:
@@ -18,6 +18,8 @@ def test_thread_is_renamed_deleted_and_brought_back(mock: str, visit: Visit) -> 
     expect(page.get_by_role("heading", name="new title")).to_be_visible()
     page.get_by_role("button", name="Thread menu").click()
     page.get_by_role("menuitem", name="Delete thread").click()
+    # The offer does not run out under the pointer.
+    page.get_by_role("button", name="Undo").hover()
     threads = page.get_by_role("navigation", name="Threads")
     expect(threads.get_by_text("new title")).to_have_count(0)
     expect(page.get_by_role("heading", name="new title")).to_have_count(0)
@@ -65,9 +67,10 @@ def test_address_of_no_thread_says_so(mock: str, visit: Visit) -> None:
 def test_language_is_kept_and_told_to_the_server(mock: str, visit: Visit) -> None:
     page = visit(mock)
     page.get_by_role("button", name="Language").click()
-    with page.expect_response("**/api/me") as told:
+    with page.expect_request(lambda asked: asked.method == "PATCH") as told:
         page.get_by_role("menuitemradio", name="简体中文").click()
-    assert told.value.request.post_data_json == {"locale": "zh-Hans"}
+    assert told.value.url == f"{mock}/api/me"
+    assert told.value.post_data_json == {"locale": "zh-Hans"}
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
     page.reload()
     expect(page.get_by_role("button", name="新对话", exact=True)).to_be_visible()
@@ -98,8 +101,11 @@ def test_phone_has_the_threads_in_a_sheet(mock: str, visit: Visit) -> None:
     sheet = page.get_by_role("dialog")
     sheet.get_by_role("button", name="New thread with Quill").tap()
     expect(sheet).to_have_count(0)
-    say(page, "$ echo a line that is rather longer than a small screen is wide, for it goes on and on")
-    expect(cards(page, "terminal")).to_have_count(1)
+    in_thread(page)
+    line = "a line that is rather longer than a small screen is wide, for it goes on and on"
+    card = command(page, f"echo {line}")
+    expect(standing(card, "finished")).to_be_visible()
+    expect(card.locator("code")).to_have_text(line)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -108,10 +114,12 @@ def test_change_of_width_keeps_the_thread_and_its_stream(mock: str, visit: Visit
     new_thread(page)
     opened: list[str] = []
     page.on("websocket", lambda socket: opened.append(socket.url))
-    say(page, "$ for i in $(seq 1 20); do echo $i; sleep 0.05; done")
+    card = command(page, ENDLESS)
     for width in (430, 1440, 700):
         page.set_viewport_size({"width": width, "height": 900})
-    expect(cards(page, "terminal").locator("[data-tone=finished]")).to_be_visible()
+        expect(standing(card, "running")).to_be_in_viewport()
+    card.get_by_role("button", name="Stop").click()
+    expect(standing(card, "stopped")).to_be_visible()
     assert opened == []
 
 

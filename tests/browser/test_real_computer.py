@@ -9,28 +9,26 @@ from playwright.sync_api import Page, expect
 
 from local.stack import LocalStack
 from tests.browser.browsing import Visit
-from tests.browser.threads import cards, command, composer, new_bot, say, standing
+from tests.browser.threads import bot_thread, cards, command, composer, gate, open_gate, say, standing
 from tests.integration.chat.r2 import delete_snapshots
-
-COLD_START_MS = 30_000
-STOP_WITHIN_MS = 3_000
-FLOOD_MS = 60_000
 
 
 @pytest.fixture
 def page(stack: LocalStack, visit: Visit) -> Page:
     """A new thread of a bot that has no model, with its computer awake."""
-    page = visit(stack.url)
-    new_bot(page)
-    expect(standing(command(page, "true"), "finished")).to_be_visible(timeout=COLD_START_MS)
+    page = bot_thread(visit, stack.url)
+    expect(standing(command(page, "true"), "finished")).to_be_visible()
     return page
 
 
 def test_output_comes_line_by_line_while_the_command_runs(page: Page) -> None:
-    card = command(page, "for i in 1 2 3; do echo line $i; sleep 1; done")
+    card = command(page, f"for i in 1 2; do echo line $i; {gate('next')}; done; echo line 3")
     expect(card.locator("code")).to_have_text(re.compile(r"^line 1\s*$"))
     expect(standing(card, "running")).to_be_visible()
+    open_gate(page, "next")
     expect(card.locator("code")).to_have_text(re.compile(r"^line 1\nline 2\s*$"))
+    expect(standing(card, "running")).to_be_visible()
+    open_gate(page, "next")
     expect(standing(card, "finished")).to_be_visible()
     expect(card.locator("code")).to_have_text("line 1\nline 2\nline 3")
 
@@ -39,18 +37,22 @@ def test_stop_ends_the_command_and_all_it_started(page: Page) -> None:
     card = command(page, "setsid sleep 987 & sleep 987")
     expect(standing(card, "running")).to_be_visible()
     card.get_by_role("button", name="Stop").click()
-    expect(standing(card, "stopped")).to_be_visible(timeout=STOP_WITHIN_MS)
+    expect(standing(card, "stopped")).to_be_visible()
     left = command(page, "pgrep -c -f 'sleep 98[7]'")
     expect(standing(left, "failed")).to_be_visible()
     expect(left.locator("code")).to_have_text("0")
 
 
 def test_reload_in_the_middle_shows_the_tail_and_goes_on(page: Page) -> None:
-    card = command(page, "for i in $(seq 1 12); do echo line $i; sleep 0.5; done")
+    card = command(
+        page,
+        f"for i in 1 2 3; do echo line $i; done; {gate('go')}; for i in $(seq 4 12); do echo line $i; done",
+    )
     expect(card.locator("code")).to_contain_text("line 3")
     page.reload()
     expect(standing(card, "running")).to_be_visible()
-    expect(card.locator("code")).to_contain_text("line 3")
+    expect(card.locator("code")).to_have_text(re.compile(r"^line 1\nline 2\nline 3\s*$"))
+    open_gate(page, "go")
     expect(standing(card, "finished")).to_be_visible()
     whole = "\n".join(f"line {n}" for n in range(1, 13))
     expect(card.locator("code")).to_have_text(whole)
@@ -115,7 +117,7 @@ def test_denied_host_is_opened_after_a_warning_and_closed_again(page: Page) -> N
 def test_a_wake_from_a_backup_is_told_in_a_card(page: Page, stack: LocalStack) -> None:
     assert httpx.post(f"{stack.url}/api/computer/standby", json={}, timeout=60).json()["state"] == "standby"
     assert delete_snapshots(stack) > 0
-    expect(standing(command(page, "true"), "finished")).to_be_visible(timeout=COLD_START_MS)
+    expect(standing(command(page, "true"), "finished")).to_be_visible()
     told = cards(page, "restored")
     expect(told).to_contain_text("It did not start from its snapshot.")
     expect(told).to_contain_text("Its files come from a backup and are as they were at")
@@ -123,15 +125,18 @@ def test_a_wake_from_a_backup_is_told_in_a_card(page: Page, stack: LocalStack) -
 
 
 def test_output_beyond_the_basic_plane_arrives_whole(page: Page) -> None:
-    card = command(page, "for i in $(seq 1 9); do printf '🚢%s 泊位\\n' $i; sleep 0.2; done; sleep 2")
+    text = f"for i in $(seq 1 9); do printf '🚢%s 泊位\\n' $i; sleep 0.2; done; {gate('seen')}"
+    card = command(page, text)
     expected = "\n".join(f"🚢{n} 泊位" for n in range(2, 10))
     expect(card.locator("code")).to_have_text(expected)
     expect(standing(card, "running")).to_be_visible()
+    open_gate(page, "seen")
+    expect(standing(card, "finished")).to_be_visible()
 
 
 def test_program_that_floods_leaves_the_page_usable(page: Page) -> None:
     card = command(page, "seq 1 300000")
-    expect(standing(card, "finished")).to_be_visible(timeout=FLOOD_MS)
+    expect(standing(card, "finished")).to_be_visible()
     expect(card.locator("code")).to_contain_text("300000")
     composer(page).fill("still here")
     expect(composer(page)).to_have_value("still here")

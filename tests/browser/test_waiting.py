@@ -4,20 +4,17 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import httpx
-import pytest
 from playwright.sync_api import expect
 
 from local.stack import LocalStack
-from tests.browser.browsing import Visit
+from tests.browser.browsing import PATIENCE_MS, Visit
 from tests.browser.threads import cards, say
 from tests.model_server.script import Answer, Call
 from tests.model_server.server import ScriptedServer, served
 
 MODEL = "scripted"
-LATE_MS = 60_000
 
 
 @contextmanager
@@ -36,7 +33,7 @@ def serving(server: ScriptedServer) -> Iterator[str]:
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
     thread.start()
     try:
-        assert up.wait(30)
+        assert up.wait(PATIENCE_MS / 1000)
         yield ready[0]
     finally:
         loop.call_soon_threadsafe(down.set)
@@ -57,29 +54,27 @@ AFTER = (
 
 
 def test_question_outlives_browser_and_server_and_is_answered_from_another(
-    built: Path, visit: Visit, tmp_path_factory: pytest.TempPathFactory
+    mortal: LocalStack, visit: Visit
 ) -> None:
-    assert (built / "index.html").exists()
     server = ScriptedServer(BEFORE, model=MODEL)
-    with serving(server) as model, LocalStack(tmp_path_factory.mktemp("berth")) as stack:
+    with serving(server) as model:
         settings = {"provider": "openai", "base_url": model, "model": MODEL}
-        with httpx.Client(base_url=f"{stack.url}/api", timeout=LATE_MS / 1000) as api:
+        with httpx.Client(base_url=f"{mortal.url}/api", timeout=PATIENCE_MS / 1000) as api:
             bot = api.post("/bots", json={"name": "Bot", "model": settings}).json()
             thread = api.post("/threads", json={"bot_id": bot["id"]}).json()
-        address = f"{stack.url}/t/{thread['id']}"
+        address = f"{mortal.url}/t/{thread['id']}"
         first = visit(address)
         say(first, "choose for me")
-        expect(cards(first, "waiting")).to_contain_text("Which of the two?", timeout=LATE_MS)
+        expect(cards(first, "waiting")).to_contain_text("Which of the two?")
         first.context.close()
-        stack.kill_host()
-        stack.start_host()
+        mortal.kill_host()
+        mortal.start_host()
         server._answers = AFTER
         second = visit(address, locale="zh-CN")
         waiting = cards(second, "waiting")
         expect(waiting).to_contain_text("等")
         waiting.get_by_role("button", name="second").click()
-        expect(cards(second, "assistant").last).to_contain_text("it says second", timeout=LATE_MS)
+        expect(cards(second, "assistant").last).to_contain_text("it says second")
         expect(cards(second, "question")).to_contain_text("Which of the two?")
         expect(cards(second, "user")).to_have_count(2)
         expect(second.locator("[data-card^=run-]")).to_have_count(0)
-        second.context.close()

@@ -1,18 +1,42 @@
 """What a person does on the page, in the words of a person."""
 
-from playwright.sync_api import Locator, Page
+import uuid
+
+import httpx
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.browsing import PATIENCE_MS, Visit
+
+# On the pretended computer: goes on until it is stopped.
+ENDLESS = "for i in $(seq 1 10000); do echo $i; sleep 1; done"
 
 
 def new_thread(page: Page) -> None:
     page.get_by_role("main").get_by_role("button", name="New thread").click()
-    composer(page).wait_for()
+    in_thread(page)
+
+
+def in_thread(page: Page) -> None:
+    """Wait until a thread is open and its stream is live: what happens now is seen while it happens."""
+    expect(composer(page)).to_be_visible()
+    expect(page.locator("[data-connection=live]")).to_be_attached()
 
 
 def new_bot(page: Page) -> None:
     """The first bot, without a model; its first thread opens by itself."""
     page.get_by_role("main").get_by_role("button", name="New bot").click()
     page.get_by_role("button", name="Create bot").click()
-    composer(page).wait_for()
+    in_thread(page)
+
+
+def bot_thread(visit: Visit, url: str) -> Page:
+    """The page at a new thread of a new bot without a model, which were made over the API."""
+    with httpx.Client(base_url=url, timeout=PATIENCE_MS / 1000) as api:
+        bot = api.post("/api/bots", json={"name": "Bot"}).raise_for_status().json()
+        thread = api.post("/api/threads", json={"bot_id": bot["id"]}).raise_for_status().json()
+    page = visit(f"{url}/t/{thread['id']}")
+    in_thread(page)
+    return page
 
 
 def composer(page: Page) -> Locator:
@@ -38,6 +62,20 @@ def terminal(page: Page, text: str) -> Locator:
     """The newest card of this command."""
     button = page.get_by_role("button", name=text, exact=True)
     return cards(page, "terminal").filter(has=button).last
+
+
+def gate(name: str) -> str:
+    """The part of a real command that waits for `open_gate`, so that what is before it lasts."""
+    return f"until rm {name} 2>/dev/null; do sleep 0.1; done"
+
+
+def open_gate(page: Page, name: str) -> None:
+    """Let a command go on: by another command, in another thread of the same bot."""
+    origin, thread_id = page.url.split("/t/")
+    bot_id = page.request.get(f"{origin}/api/threads/{thread_id}").json()["bot_id"]
+    other = page.request.post(f"{origin}/api/threads", data={"bot_id": bot_id}).json()
+    message = {"client_id": uuid.uuid4().hex, "text": f"$ touch {name}"}
+    assert page.request.post(f"{origin}/api/threads/{other['id']}/messages", data=message).ok
 
 
 def standing(card: Locator, tone: str) -> Locator:

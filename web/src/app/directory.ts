@@ -30,10 +30,52 @@ function newestFirst(threads: readonly Thread[]): Thread[] {
   return [...threads].sort((a, b) => b.updated_ms - a.updated_ms);
 }
 
+/** Rises with what this page changes: an answer to a question from before may not know of it. */
+let changes = 0;
+
+function changeHere(part: Partial<Directory>): void {
+  changes++;
+  directory.setState(part);
+}
+
+/** An answer that knows every change of this page; they are a person's, so it is not asked often. */
+async function askUnchanged<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const before = changes;
+    const answer = await ask();
+    if (before === changes) return answer;
+  }
+}
+
+let asked = 0;
+let taken = 0;
+
+/** The list, or what is known already where a later question was answered earlier. */
+async function latestThreads(): Promise<readonly Thread[]> {
+  const number = ++asked;
+  const { items } = await askUnchanged(berth.getThreads);
+  const known = directory.getState().threads ?? [];
+  if (number < taken) return known;
+  taken = number;
+  return newestFirst(
+    items.map((thread) => {
+      const noted = known.find((one) => one.id === thread.id);
+      const ahead = noted && noted.head_seq > thread.head_seq && noted.updated_ms >= thread.updated_ms;
+      if (!ahead) return thread;
+      const { run = null, head_seq, updated_ms } = noted;
+      return { ...thread, run, head_seq, updated_ms };
+    }),
+  );
+}
+
 export async function refresh(): Promise<void> {
   try {
-    const [owner, bots, threads] = await Promise.all([berth.getOwner(), berth.getBots(), berth.getThreads()]);
-    directory.setState({ owner, bots: bots.items, threads: newestFirst(threads.items), trouble: null });
+    const [owner, bots, threads] = await Promise.all([
+      berth.getOwner(),
+      askUnchanged(berth.getBots),
+      latestThreads(),
+    ]);
+    directory.setState({ owner, bots: bots.items, threads, trouble: null });
     if (!preferences.getState().localeChosen && owner.locale !== "en") chooseLocale(owner.locale);
   } catch (reason) {
     directory.setState({ trouble: problemOf(reason) });
@@ -51,16 +93,19 @@ export function keepFresh(): void {
 
 export async function refreshThreads(): Promise<void> {
   try {
-    const threads = await berth.getThreads();
-    directory.setState({ threads: newestFirst(threads.items), trouble: null });
+    const threads = await latestThreads();
+    directory.setState({ threads, trouble: null });
   } catch (reason) {
     directory.setState({ trouble: problemOf(reason) });
   }
 }
 
+function besides(thread: Thread): Thread[] {
+  return (directory.getState().threads ?? []).filter((one) => one.id !== thread.id);
+}
+
 export function withThread(thread: Thread): void {
-  const others = (directory.getState().threads ?? []).filter((one) => one.id !== thread.id);
-  directory.setState({ threads: newestFirst([thread, ...others]) });
+  changeHere({ threads: newestFirst([thread, ...besides(thread)]) });
 }
 
 /** An empty thread of the bot is used again rather than joined by a second one. */
@@ -91,29 +136,31 @@ export const removed = createStore<{ readonly thread: Thread | null }>(() => ({ 
 
 export async function removeThread(thread: Thread): Promise<void> {
   await berth.deleteThread(thread.id);
-  const others = (directory.getState().threads ?? []).filter((one) => one.id !== thread.id);
-  directory.setState({ threads: others });
+  changeHere({ threads: besides(thread) });
   removed.setState({ thread });
 }
+
+export const titleOf = (id: string): string | undefined =>
+  directory.getState().threads?.find((one) => one.id === id)?.title;
 
 /** A title that the thread's stream told, without a change of its place in the list. */
 export function noteTitle(id: string, title: string): void {
   const threads = (directory.getState().threads ?? []).map((one) =>
     one.id === id ? { ...one, title } : one,
   );
-  directory.setState({ threads });
+  changeHere({ threads });
 }
 
 export async function addBot(bot: BotCreate): Promise<Bot> {
   const added = await berth.createBot(bot);
-  directory.setState({ bots: [...(directory.getState().bots ?? []), added] });
+  changeHere({ bots: [...(directory.getState().bots ?? []), added] });
   return added;
 }
 
 export async function editBot(id: string, change: BotChange): Promise<void> {
   const changed = await berth.changeBot(id, change);
   const bots = (directory.getState().bots ?? []).map((one) => (one.id === id ? changed : one));
-  directory.setState({ bots });
+  changeHere({ bots });
 }
 
 export async function removeBot(id: string): Promise<void> {
@@ -125,10 +172,11 @@ export async function removeBot(id: string): Promise<void> {
 export function noteThread(id: string, news: { run?: Run; headSeq: number; at: number }): void {
   const thread = directory.getState().threads?.find((one) => one.id === id);
   if (thread === undefined || news.headSeq <= thread.head_seq) return;
-  withThread({
+  const noted = {
     ...thread,
     run: news.run ?? thread.run ?? null,
     head_seq: news.headSeq,
     updated_ms: Math.max(news.at, thread.updated_ms),
-  });
+  };
+  directory.setState({ threads: newestFirst([noted, ...besides(thread)]) });
 }

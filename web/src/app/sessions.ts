@@ -9,7 +9,7 @@ import type { Upload } from "../contracts.ts";
 import type { Ports } from "../stream/connection.ts";
 import { type During, Outbox, Refused } from "../stream/outbox.ts";
 import { ThreadSession } from "../stream/thread-session.ts";
-import { directory, noteThread, noteTitle, refresh, refreshThreads } from "./directory.ts";
+import { directory, noteThread, noteTitle, refresh, refreshThreads, titleOf } from "./directory.ts";
 import { news } from "./news.ts";
 import { outboxStorage } from "./storage.ts";
 
@@ -76,10 +76,10 @@ function make(threadId: string): ThreadSession {
     ports,
     outbox,
     onEvent(event, replayed) {
+      // The server names a thread after its first message, which may be there before its stream is.
+      if (event.seq === 1 && titleOf(threadId) === "") void refreshThreads();
       if (replayed) return;
       news.setState({ event });
-      // The server names a thread after its first message.
-      if (event.seq === 1) void refreshThreads();
       const place = { headSeq: event.seq, at: event.at_ms };
       // The run that the thread is at, which is not one that is queued behind it.
       const run = session.store.facts().run;

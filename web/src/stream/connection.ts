@@ -28,7 +28,7 @@ export interface ConnectionHooks {
   url(): string;
   received(text: string): void;
   changed(state: ConnectionState): void;
-  /** The n-th dial in a row that did not get as far as a live stream, with the code it was closed with. */
+  /** The n-th dial in a row that did not get as far as a live stream, with the code it was closed with. May stop it. */
   failed(times: number, code: number): void;
 }
 
@@ -125,9 +125,9 @@ export class Connection {
     this.#enter("offline");
     const most = Math.min(BACKOFF_MOST_MS, BACKOFF_FIRST_MS * 2 ** this.#tries);
     this.#tries++;
-    this.#hooks.failed(this.#tries, code);
     const wait = most / 2 + (this.#ports.random() * most) / 2;
     this.#cancelDial = this.#ports.later(() => this.#dial(), wait);
+    this.#hooks.failed(this.#tries, code);
   }
 
   #letGo(): void {

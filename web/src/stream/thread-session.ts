@@ -61,7 +61,7 @@ export class ThreadSession {
       url: () => `/api/threads/${encodeURIComponent(threadId)}/stream?after=${this.#sequence.cursor}`,
       received: (text) => this.#take(readFrame(text)),
       changed: () => this.#announce(),
-      failed: (times, code) => (code === THREAD_GONE ? options.onGone?.() : options.onTrouble?.(times)),
+      failed: (times, code) => (code === THREAD_GONE ? this.#gone() : options.onTrouble?.(times)),
     });
   }
 
@@ -108,6 +108,12 @@ export class ThreadSession {
     this.#options.outbox.settle(clientId);
     this.store.remove(clientId);
     this.store.flush();
+  }
+
+  /** There is nothing to dial for until somebody looks again. */
+  #gone(): void {
+    this.#connection.stop();
+    this.#options.onGone?.();
   }
 
   #take(frame: Frame): void {

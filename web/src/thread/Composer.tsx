@@ -97,8 +97,9 @@ export function Composer({ threadId, manual, busy, placeholder, proposal }: Comp
   }, [proposal]);
 
   useEffect(() => {
-    // On a touch screen the keyboard would cover the conversation.
-    if (matchMedia("(pointer: fine)").matches) area.current?.focus();
+    // On a touch screen the keyboard would cover the conversation; a dialog that was opened meanwhile keeps it.
+    const taken = document.querySelector("[role=dialog]") !== null;
+    if (matchMedia("(pointer: fine)").matches && !taken) area.current?.focus();
   }, [area]);
 
   const add = (chosen: Iterable<File>) => setRefused(attach(threadId, [...chosen]));

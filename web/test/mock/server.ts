@@ -15,6 +15,8 @@ const TYPES: Record<string, string> = {
   ".webmanifest": "application/manifest+json",
 };
 
+const THREAD_GONE = 4404;
+
 /** The headers of the section `/*` in a `_headers` file. */
 function pageHeaders(folder: string): Record<string, string> {
   const [, section = ""] =
@@ -95,7 +97,7 @@ export async function serve(
     const room = world.rooms.get(url.pathname.split("/")[3] ?? "");
     if (room === undefined) return void socket.end("HTTP/1.1 404 Not Found\r\n\r\n");
     streams.handleUpgrade(request, socket, head, (stream) => {
-      const listener = { send: (text: string) => stream.send(text), close: () => stream.close(1000) };
+      const listener = { send: (text: string) => stream.send(text), close: () => stream.close(THREAD_GONE) };
       stream.on("message", (text) => {
         if (String(text) === '{"type":"ping"}') stream.send('{"type":"pong"}');
       });

@@ -17,8 +17,9 @@ import { ThreadStore } from "../../src/stream/thread-store.ts";
 import { type MockServer, serve } from "../mock/server.ts";
 import { type Room, World } from "../mock/world.ts";
 
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 const LOST = 0.12;
+const LOST_LEAST = 10;
 const REPEATED = 0.03;
 const UNANSWERED = 0.3;
 
@@ -117,19 +118,25 @@ describe("the client under faults", () => {
     session = new ThreadSession({ threadId: room.thread.id, ports, outbox });
     session.open();
 
-    for (const [index, text] of MESSAGES.entries()) {
+    const say = (clientId: string, text: string) =>
       outbox.send({
-        clientId: `client-${seed}-${index}`,
-        threadId: room.thread.id,
-        text,
-        uploads: [],
-        createdMs: 0,
-        during: "steer" as const,
+        ...{ clientId, threadId: room.thread.id, text },
+        ...{ uploads: [], createdMs: 0, during: "steer" as const },
       });
+    for (const [index, text] of MESSAGES.entries()) {
+      say(`client-${seed}-${index}`, text);
       await rest(40);
       if (index % 2 === 1) server.cut();
     }
-    await until("every message is in the record", () => room.accepted.size === MESSAGES.length);
+    // On a slow machine most of it was said while nobody listened, and nothing of that can be lost.
+    let sent = MESSAGES.length;
+    const more = () => {
+      if (lost < LOST_LEAST && room.accepted.size === sent)
+        say(`client-${seed}-${sent++}`, "$ for i in $(seq 1 60); do echo line $i; sleep 0.01; done");
+      return lost >= LOST_LEAST;
+    };
+    await until("frames were lost", more);
+    await until("every message is in the record", () => room.accepted.size === sent);
     await until("the runs are over", () => {
       const states = new Map(
         room.events.flatMap((one) => (one.type === "run.status" ? [[one.data.id, one.data]] : [])),
@@ -147,7 +154,6 @@ describe("the client under faults", () => {
     expect([...client.store.cards()].map(withoutTail)).toEqual(recorded(room));
     expect(outbox.of(room.thread.id)).toEqual([]);
     const own = room.events.filter((one) => one.type === "message.created" && one.data.role === "user");
-    expect(own).toHaveLength(MESSAGES.length);
-    expect(lost).toBeGreaterThan(10);
+    expect(own).toHaveLength(sent);
   });
 });

@@ -10,13 +10,15 @@ let ports: Rig;
 let outbox: Outbox;
 let session: ThreadSession;
 let deliveries: ((accepted: MessageAccepted) => void)[];
+let gone: number;
 
 beforeEach(() => {
   ports = new Rig();
   deliveries = [];
+  gone = 0;
   const storage = { load: () => [], save: () => {}, remove: () => {} };
   outbox = new Outbox(ports, storage, () => new Promise((resolve) => deliveries.push(resolve)));
-  session = new ThreadSession({ threadId: "t", ports, outbox });
+  session = new ThreadSession({ threadId: "t", ports, outbox, onGone: () => gone++ });
   session.open();
 });
 
@@ -182,6 +184,16 @@ describe("ThreadSession", () => {
     ports.socket.receive({ type: "computer.status", seq: 1, at_ms: 0, data: old });
     ports.socket.receive(caughtUp(1));
     expect(session.store.facts().computer?.state).toBe("running");
+  });
+
+  it("does not dial for a thread that is gone until somebody looks again", () => {
+    arrive(said(1, "a"));
+    ports.socket.die(4404);
+    expect(gone).toBe(1);
+    ports.pass(60_000);
+    expect(ports.sockets).toHaveLength(1);
+    session.wake(0);
+    expect(ports.sockets).toHaveLength(2);
   });
 
   it("opens again where it was closed", () => {
