@@ -40,7 +40,16 @@ from contracts.records import (
     Upload,
 )
 from contracts.states import Effort, Locale, Provider
-from contracts.trading import IntentDecision, IntentList, Trading, TradingRules, TradingSwitch
+from contracts.trading import (
+    IntentDecision,
+    IntentList,
+    Trading,
+    TradingAccountConnect,
+    TradingAccountList,
+    TradingRules,
+    TradingSwitch,
+    TradingVenue,
+)
 
 Name = Field(min_length=1, max_length=200)
 Rounds = Field(ge=1, le=ROUNDS_A_RUN_MAX)
@@ -299,6 +308,9 @@ class Everything(Record):
     trading: Trading
     trading_rules: TradingRules
     trading_switch: TradingSwitch
+    trading_venue: TradingVenue
+    trading_accounts: TradingAccountList
+    trading_account_connect: TradingAccountConnect
     ban_request: BanRequest
     breaker_request: BreakerRequest
     standing: EgressStanding

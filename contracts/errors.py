@@ -39,6 +39,8 @@ class ErrorCode(StrEnum):
     ALREADY_DECIDED = "already_decided"
     VENUE_REJECTED = "venue_rejected"
     VENUE_UNKNOWN = "venue_unknown"
+    VENUE_UNAVAILABLE = "venue_unavailable"
+    VENUE_THROTTLED = "venue_throttled"
     MODEL_UNAVAILABLE = "model_unavailable"
     MODEL_THROTTLED = "model_throttled"
     MODEL_CONTEXT_FULL = "model_context_full"
@@ -77,6 +79,8 @@ STATUS: Mapping[ErrorCode, int] = {
     ErrorCode.ALREADY_DECIDED: 409,
     ErrorCode.VENUE_REJECTED: 422,
     ErrorCode.VENUE_UNKNOWN: 504,
+    ErrorCode.VENUE_UNAVAILABLE: 502,
+    ErrorCode.VENUE_THROTTLED: 429,
     ErrorCode.MODEL_UNAVAILABLE: 502,
     ErrorCode.MODEL_THROTTLED: 429,
     ErrorCode.MODEL_CONTEXT_FULL: 413,

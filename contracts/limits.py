@@ -135,3 +135,11 @@ PRICE_MOVE_PERCENT: Final = 1
 # After this the venue takes a sent action no more; then, and a margin later, one that is not found never was.
 ACTION_SECONDS: Final = 45
 ACTION_MARGIN_SECONDS: Final = 15
+
+# Of accounts at the real venue. Weight is the venue's own measure; it counts 1,200 a minute of one address,
+# and the addresses that a Worker asks from are shared.
+TRADING_ACCOUNTS_MAX: Final = 10
+VENUE_WEIGHT_A_MINUTE: Final = 600
+VENUE_READ_SECONDS: Final = 10
+VENUE_SEND_SECONDS: Final = 30
+VENUE_ANSWER_BYTES_MAX: Final = 4 * MIB

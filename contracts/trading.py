@@ -3,9 +3,10 @@
 Every number of money is a decimal string. What is shown is what is hashed into `digest` and what is sent.
 """
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, ConfigDict, Field, SecretStr
 
 from contracts.limits import DECLINE_REASON_CHARACTERS_MAX, ORDERS_A_BATCH, RULE_ENTRIES_MAX
 from contracts.records import Record, TaintCause
@@ -134,8 +135,53 @@ class TradingSwitch(Record):
 
 
 class Trading(Record):
+    """`account` is the address (or `paper`), and `account_id` that of the connected account."""
+
     venue: str
     network: str
     account: str
+    account_id: str | None = None
     switch: SwitchState
     rules: TradingRules
+
+
+def _agent_key(key: SecretStr) -> SecretStr:
+    if not re.fullmatch(r"(0x)?[0-9a-fA-F]{64}", key.get_secret_value()):
+        raise ValueError("an agent key is 64 hexadecimal digits, with or without 0x before them")
+    return key
+
+
+class TradingAccountConnect(Record):
+    """An account by its address, to look at; with the key of an agent of it also to trade.
+
+    The key goes in and never comes out. Connected again, an account has the key that was given last.
+    """
+
+    # A key that is refused is not to be read in the refusal.
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    address: str = Field(pattern=r"^0x[0-9a-fA-F]{40}$")
+    agent_key: Annotated[SecretStr, AfterValidator(_agent_key)] | None = None
+
+
+class TradingAccount(Record):
+    """`agent_expires_ms` is empty where the venue names no end, as of an agent without a name."""
+
+    id: str
+    network: Literal["mainnet", "testnet"]
+    address: str
+    agent_address: str | None
+    agent_expires_ms: int | None
+    watch_only: bool
+    connected_ms: int
+
+
+class TradingAccountList(Record):
+    items: list[TradingAccount]
+
+
+class TradingVenue(Record):
+    """Where what is proposed from now on goes. What was proposed before stays with its own account."""
+
+    venue: Literal["paper", "hyperliquid"]
+    account_id: str | None = Field(default=None, max_length=64)

@@ -15,6 +15,7 @@ from durable_objects.bot_computer.environment import container_environment
 from durable_objects.bot_computer.follow import UnreachableError
 from durable_objects.shared.js import chunks, js_object
 from durable_objects.shared.json_text import loads
+from durable_objects.shared.reply import opened
 
 COMPUTERD_PORT = 8080
 INSTANCE = "standard-1"
@@ -40,10 +41,11 @@ class CloudflareContainer:
         return str(reference) if reference else None
 
     async def start(self, snapshot: str | None) -> None:
+        network = str(getattr(self._env, "BERTH_NETWORK", "") or "")
         options: dict[str, Any] = {
             "enableInternet": False,
             "instance": INSTANCE,
-            "env": container_environment(self._variables()),
+            "env": container_environment(network, await self._addresses()),
         }
         if snapshot:
             options["containerSnapshot"] = json.loads(snapshot)
@@ -56,9 +58,14 @@ class CloudflareContainer:
         except JsException as error:
             raise ContainerError(str(error)) from error
 
-    def _variables(self) -> dict[str, str]:
-        names = ("BERTH_NETWORK", "BERTH_ACCOUNT_ADDRESSES")
-        return {name: str(getattr(self._env, name, "") or "") for name in names}
+    async def _addresses(self) -> list[str]:
+        """Of the owner's accounts, as they are connected now."""
+        owner = self._env.BOT_OWNER.getByName(self._owner_id)
+        try:
+            found = opened(await owner.call("account_addresses", "{}"))
+        except (JsException, BerthError) as error:
+            raise ContainerError(f"the owner's accounts could not be asked for: {error}") from error
+        return [str(one) for one in found["addresses"]]
 
     async def _intercept(self) -> None:
         # `props` reach the entrypoint beside the request: the container cannot forge them.

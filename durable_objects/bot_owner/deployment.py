@@ -1,4 +1,4 @@
-"""What this deployment has for models, read from the Worker's variables, secrets and bindings.
+"""What this deployment has for models and trading, read from the Worker's variables, secrets and bindings.
 
 | name | kind | meaning |
 | --- | --- | --- |
@@ -6,6 +6,8 @@
 | `BERTH_KEY_ENCRYPTION_KEYS` | secret | seals owners' keys, see `key_safe.py` |
 | `BERTH_MODEL_SILENCE_SECONDS`, `BERTH_MODEL_ANSWER_SECONDS` | variable | instead of those limits |
 | `AI` | binding | Workers AI |
+| `BERTH_NETWORK` | variable | `mainnet` or `testnet`: the exchange that is spoken to |
+| `BERTH_VENUE_URL` | variable | a stand-in of the testnet on this machine, for tests |
 """
 
 import logging
@@ -17,6 +19,10 @@ from contracts.states import REMOTE, Provider
 from durable_objects.bot_owner.key_safe import KeyRing, read_ring
 from durable_objects.bot_owner.models.choose import Means
 from durable_objects.bot_owner.transport import Patience, Transport
+from durable_objects.bot_owner.venue.exchange import Exchange, Post, closed
+from durable_objects.bot_owner.venue.network import exchange_address, network_of
+from durable_objects.bot_owner.venue.signing import Network
+from durable_objects.bot_owner.venue.wire import Wire
 from durable_objects.shared.js import is_missing, now_ms
 
 log = logging.getLogger(__name__)
@@ -33,6 +39,12 @@ class Deployment:
     means: Means
     sandboxed: bool
     ring: KeyRing = field(repr=False)
+    network: Network
+    venue: Post
+
+    def exchange(self) -> Exchange:
+        """The exchange, for one owner."""
+        return Exchange(self.network, self.venue, now_ms)
 
     @property
     def providers(self) -> list[Provider]:
@@ -57,7 +69,18 @@ def deployment_of(env: Any) -> Deployment:
     # Commands that run without a sandbox could read what this process knows.
     keys = {p: key for p, name in PLATFORM_KEYS.items() if sandboxed and (key := told(name))}
     means = Means(transport.post, None if is_missing(ai) else transport.run, now_ms, keys)
-    return Deployment(means, sandboxed, _ring(told("BERTH_KEY_ENCRYPTION_KEYS")))
+    network, venue = _exchange(told("BERTH_NETWORK") or "testnet", told("BERTH_VENUE_URL"))
+    return Deployment(means, sandboxed, _ring(told("BERTH_KEY_ENCRYPTION_KEYS")), network, venue)
+
+
+def _exchange(network: str, told: str) -> tuple[Network, Post]:
+    try:
+        known = network_of(network)
+        return known, Wire(exchange_address(known, told))
+    except ValueError as error:
+        # No order leaves a deployment of which it is not clear where it trades; all the rest goes on.
+        log.error("there is no exchange: %s", error)  # noqa: TRY400 - the sentence says it all
+        return "testnet", closed(str(error))
 
 
 def _ring(text: str) -> KeyRing:

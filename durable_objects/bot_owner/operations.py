@@ -34,7 +34,8 @@ from durable_objects.bot_owner.files import artifact_record
 from durable_objects.bot_owner.owner import Owner
 from durable_objects.bot_owner.record import event_text
 from durable_objects.bot_owner.runs import run_record
-from durable_objects.bot_owner.venue.operations import Audit, trading_operations
+from durable_objects.bot_owner.venue.account_operations import Audit
+from durable_objects.bot_owner.venue.operations import trading_operations
 from durable_objects.shared.reply import JsonText
 from durable_objects.shared.sql import Row
 
@@ -108,7 +109,7 @@ class Operations:
             "computer": self._computer,
             "sleep": self._sleep,
             "reset": self._reset,
-            **trading_operations(owner.desk, owner.trading, go_on, audit),
+            **trading_operations(owner.trading, go_on, audit),
         }
 
     async def do(self, operation: str, fields: Fields) -> Any:

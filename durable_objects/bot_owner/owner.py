@@ -31,12 +31,17 @@ from durable_objects.bot_owner.taint import TaintMarks
 from durable_objects.bot_owner.titles import Titles
 from durable_objects.bot_owner.tools import Computer, Toolbox
 from durable_objects.bot_owner.unfinished import Multipart, UnfinishedUploads
+from durable_objects.bot_owner.venue.account_operations import Trading
+from durable_objects.bot_owner.venue.accounts import CurveSource, TradingAccounts
 from durable_objects.bot_owner.venue.desk import TradingDesk
+from durable_objects.bot_owner.venue.exchange import Exchange
+from durable_objects.bot_owner.venue.hyperliquid import HyperliquidVenue
 from durable_objects.bot_owner.venue.intents import IntentRows
 from durable_objects.bot_owner.venue.paper import PaperVenue
 from durable_objects.bot_owner.venue.protocol import Venue
 from durable_objects.bot_owner.venue.settings import TradingSettings
 from durable_objects.bot_owner.venue.submission import Submission
+from durable_objects.bot_owner.venue.venues import ChosenVenues
 from durable_objects.bot_owner.window import Windows
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row, migrate
@@ -61,7 +66,7 @@ class Owner:
     stops: Stops
     computer: ComputerBoard
     desk: TradingDesk
-    trading: TradingSettings
+    trading: Trading
     keeping: Keeping
 
 
@@ -77,6 +82,8 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
     remove_pictures: RemovePictures,
     safe: KeySafe,
     sandboxed: bool,
+    exchange: Exchange,
+    curve: CurveSource,
     venue: Venue | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Owner:
@@ -96,8 +103,15 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
     files = FileShelf(context, owner_id)
     unfinished = UnfinishedUploads(context, files, multipart, ring_by)
     taint, stops = TaintMarks(context.sql), Stops()
-    venue = venue or PaperVenue(context)
-    settings = TradingSettings(catalog, venue)
+    accounts = TradingAccounts(
+        context, owner_id, exchange=exchange, curve=curve, safe=safe, sandboxed=sandboxed
+    )
+
+    def real(network: str, address: str) -> Venue:
+        return HyperliquidVenue(exchange, accounts, context.now_ms, network=network, address=address)
+
+    venues = ChosenVenues(catalog, accounts, venue or PaperVenue(context), real)
+    settings = TradingSettings(catalog, venues)
     desk = TradingDesk(
         context,
         owner_id,
@@ -105,8 +119,8 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         record=record,
         journal=journal,
         taint=taint,
-        venue=venue,
-        submission=Submission(context, record, IntentRows(context.sql), venue, ring_by=ring_by, sleep=sleep),
+        venues=venues,
+        submission=Submission(context, record, IntentRows(context.sql), venues, ring_by=ring_by, sleep=sleep),
         ring_by=ring_by,
     )
     calls = CallMaker(
@@ -182,6 +196,6 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         stops,
         board,
         desk,
-        settings,
+        Trading(desk, settings, accounts, venues, record),
         keeping,
     )

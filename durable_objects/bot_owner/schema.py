@@ -6,7 +6,7 @@ has seen the thread up to `seen_seq`, its news began behind `after_seq`, it was 
 `said` is how many characters of text it had.
 """
 
-from durable_objects.bot_owner.venue.schema import VENUE_SCHEMA
+from durable_objects.bot_owner.venue.schema import ACCOUNTS_SCHEMA, VENUE_SCHEMA
 
 SCHEMA: tuple[tuple[str, ...], ...] = (
     (
@@ -135,4 +135,5 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
         """CREATE VIRTUAL TABLE found_words USING fts5 (
             terms, tokenize = 'unicode61 remove_diacritics 2')""",
     ),
+    ACCOUNTS_SCHEMA,
 )

@@ -33,6 +33,7 @@ from durable_objects.bot_owner.operations import Operations
 from durable_objects.bot_owner.outlets import EventStreamOutlet, SocketOutlet, pour_text
 from durable_objects.bot_owner.owner import assemble
 from durable_objects.bot_owner.stream import Watcher
+from durable_objects.bot_owner.venue.noble import noble
 from durable_objects.bot_owner.web_crypto import WebCrypto
 from durable_objects.shared import js as border
 from durable_objects.shared.alarm import Alarm
@@ -55,7 +56,7 @@ class BotOwner(DurableObject):  # type: ignore[misc]
         self._deployment = deployment_of(self._env)
         self._leaving: set[asyncio.Future[None]] = set()
         self._assemble()
-        self._sealing = asyncio.ensure_future(self._owner.keys.seal_anew())
+        self._sealing = asyncio.ensure_future(self._seal_anew())
         self._restore_sockets()
         self._go_on()
 
@@ -75,6 +76,8 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             remove_pictures=self._remove_pictures,
             safe=KeySafe(self._deployment.ring, WebCrypto(), self._context.entropy),
             sandboxed=self._deployment.sandboxed,
+            exchange=self._deployment.exchange(),
+            curve=noble,
         )
         self._driver = Driver(self._drive, self._broken)
         self._namer = Driver(self._owner.titles.name, lambda _thread_id: None)
@@ -94,6 +97,10 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             about=self._about,
             audit=self._audit,
         )
+
+    async def _seal_anew(self) -> None:
+        await self._owner.keys.seal_anew()
+        await self._owner.trading.accounts.seal_anew()
 
     async def _quiet(self) -> None:
         self._owner.audience.close_all()

@@ -1,6 +1,6 @@
 """Actions drawn at random, the same ones each time, for comparing with the venue's own SDK.
 
-With hyperliquid-python-sdk 0.24.0 installed, `python tests/vectors/actions.py` prints what the SDK signs
+`python tests/vectors/actions.py` prints what the SDK signs
 them to, a line an action: that is `sdk_signatures.txt`.
 """
 
@@ -66,8 +66,8 @@ def _number(chance: random.Random) -> str:
 
 
 def main() -> None:
-    from eth_account import Account  # type: ignore[import-not-found]  # noqa: PLC0415
-    from hyperliquid.utils.signing import sign_l1_action  # type: ignore[import-not-found]  # noqa: PLC0415
+    from eth_account import Account  # noqa: PLC0415
+    from hyperliquid.utils.signing import sign_l1_action  # noqa: PLC0415
 
     wallet = Account.from_key(KEY)
     for action, nonce, expires, network in drawn():

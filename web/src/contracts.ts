@@ -36,6 +36,8 @@ export type ErrorCode =
   | "already_decided"
   | "venue_rejected"
   | "venue_unknown"
+  | "venue_unavailable"
+  | "venue_throttled"
   | "model_unavailable"
   | "model_throttled"
   | "model_context_full"
@@ -120,8 +122,11 @@ export interface Everything {
   thread_create: ThreadCreate;
   threads: ThreadList;
   trading: Trading;
+  trading_account_connect: TradingAccountConnect;
+  trading_accounts: TradingAccountList;
   trading_rules: TradingRules;
   trading_switch: TradingSwitch;
+  trading_venue: TradingVenue;
   unfinished_upload: UnfinishedUpload;
   upload: Upload;
   upload_begin: UploadBegin;
@@ -917,8 +922,12 @@ export interface ThreadCreate {
 export interface ThreadList {
   items: Thread[];
 }
+/**
+ * `account` is the address (or `paper`), and `account_id` that of the connected account.
+ */
 export interface Trading {
   account: string;
+  account_id?: string | null;
   network: string;
   rules: TradingRules;
   switch: SwitchState;
@@ -940,8 +949,39 @@ export interface TradingRules {
   symbols?: string[];
   venues?: string[];
 }
+/**
+ * An account by its address, to look at; with the key of an agent of it also to trade.
+ *
+ * The key goes in and never comes out. Connected again, an account has the key that was given last.
+ */
+export interface TradingAccountConnect {
+  address: string;
+  agent_key?: string | null;
+}
+export interface TradingAccountList {
+  items: TradingAccount[];
+}
+/**
+ * `agent_expires_ms` is empty where the venue names no end, as of an agent without a name.
+ */
+export interface TradingAccount {
+  address: string;
+  agent_address: string | null;
+  agent_expires_ms: number | null;
+  connected_ms: number;
+  id: string;
+  network: "mainnet" | "testnet";
+  watch_only: boolean;
+}
 export interface TradingSwitch {
   state: SwitchState;
+}
+/**
+ * Where what is proposed from now on goes. What was proposed before stays with its own account.
+ */
+export interface TradingVenue {
+  account_id?: string | null;
+  venue: "paper" | "hyperliquid";
 }
 /**
  * A file that comes in parts of `part_bytes`, numbered from 1: `parts` are there. Ends at `until_ms`.

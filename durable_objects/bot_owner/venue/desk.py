@@ -7,6 +7,7 @@ made.
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -21,6 +22,7 @@ from contracts.trading import (
     IntentLine,
     IntentSource,
     LineOutcome,
+    TradingAccount,
 )
 from contracts.venue_tools import CancelOrders, PlaceOrders
 from durable_objects.bot_owner.plan import ToolCall
@@ -31,10 +33,10 @@ from durable_objects.bot_owner.tools import Outcome, checked, failed
 from durable_objects.bot_owner.venue import proposal, reading
 from durable_objects.bot_owner.venue.approval import needs_approval
 from durable_objects.bot_owner.venue.intents import IntentRows, digest_of
-from durable_objects.bot_owner.venue.protocol import Venue, VenueOrder
+from durable_objects.bot_owner.venue.protocol import Venue, VenueOrder, Venues
 from durable_objects.bot_owner.venue.rules import allows, switched_off
 from durable_objects.bot_owner.venue.settings import TradingSettings
-from durable_objects.bot_owner.venue.submission import FOLLOW_SECONDS, Submission, sent_lines
+from durable_objects.bot_owner.venue.submission import FOLLOW_SECONDS, NotSent, Submission, sent_lines
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
 
@@ -61,7 +63,7 @@ class TradingDesk:
         record: ThreadRecord,
         journal: RunJournal,
         taint: TaintMarks,
-        venue: Venue,
+        venues: Venues,
         submission: Submission,
         ring_by: Callable[[int], None],
     ) -> None:
@@ -71,7 +73,7 @@ class TradingDesk:
         self._record = record
         self._journal = journal
         self._taint = taint
-        self.venue = venue
+        self.venues = venues
         self._submission = submission
         self._ring_by = ring_by
         self._rows = IntentRows(context.sql)
@@ -81,7 +83,9 @@ class TradingDesk:
         try:
             arguments = checked(call)
             if not isinstance(arguments, PlaceOrders | CancelOrders):
-                return Outcome(True, await reading.answer(self.venue, arguments, self._context.now_ms()))
+                return Outcome(
+                    True, await reading.answer(self.venues.active, arguments, self._context.now_ms())
+                )
             intent = self._rows.of_call(call.id) or await self._propose(call, arguments, run_id)
             return await self._go_on(intent)
         except BerthError as error:
@@ -96,12 +100,26 @@ class TradingDesk:
             self._record.write(lambda: self._wait(run_id))
             return None
         if intent.state is S.APPROVED:
-            intent = self._kept_back(intent) or await self._submission.send(intent)
+            intent = self._kept_back(intent) or await self._sent(intent)
         if intent.state not in INTENT_ENDED:
             intent = await self._submission.find_out(intent, lambda: self._is_over(run_id))
         if any(one.state == "resting" for one in intent.outcomes):
             self._ring_by(self._context.now_ms() + FOLLOW_SECONDS * 1000)
         return _answer(intent)
+
+    async def _sent(self, intent: Intent) -> Intent:
+        run_id = intent.source.run_id
+
+        def kept_back() -> str:
+            return "stopped" if self._is_over(run_id) else self._switched_off(intent, sent_lines(intent))
+
+        try:
+            return await self._submission.send(intent, kept_back)
+        except NotSent as reason:
+            words = str(reason)
+            return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, words)) or self._rows.get(
+                intent.id
+            )
 
     def _wait(self, run_id: str) -> None:
         if self._journal.row(run_id)["state"] != RunState.WAITING_APPROVAL:
@@ -112,8 +130,10 @@ class TradingDesk:
         return bool(row["stop_asked"]) or RunState(row["state"]) in RUN_ENDED
 
     async def _propose(self, call: ToolCall, arguments: Arguments, run_id: str) -> Intent:
-        intent_id = self._context.new_id("int")
-        sight, orders = await self._look(arguments)
+        intent_id, venue = self._context.new_id("int"), self.venues.active
+        if words := venue.refusal():
+            raise BerthError(ErrorCode.FORBIDDEN, words)
+        sight, orders = await self._look(venue, arguments)
         if isinstance(arguments, PlaceOrders):
             proposal.check(arguments.orders, sight)
             lines = proposal.lines_of(intent_id, arguments.orders, sight)
@@ -127,15 +147,15 @@ class TradingDesk:
             run = self._journal.row(run_id)
             if self._is_over(run_id):
                 raise BerthError(ErrorCode.FORBIDDEN, "The run was stopped; nothing was proposed.")
-            draft = self._draft(intent_id, run, call.id, lines, sight, cancels=cancels)
+            draft = self._draft(venue, intent_id, run, call.id, lines, sight, cancels=cancels)
             return self._open(draft)
 
         return self._record.write(opened)
 
-    async def _look(self, arguments: Arguments) -> tuple[proposal.Sight, list[VenueOrder]]:
+    async def _look(self, venue: Venue, arguments: Arguments) -> tuple[proposal.Sight, list[VenueOrder]]:
         """What the venue shows now, and of a cancel the open orders it names."""
-        markets = {one.symbol: one for one in await self.venue.markets()}
-        account = await self.venue.account()
+        markets = {one.symbol: one for one in await venue.markets()}
+        account = await venue.account()
         orders: list[VenueOrder] = []
         symbols: set[str] = set()
         if isinstance(arguments, PlaceOrders):
@@ -147,12 +167,16 @@ class TradingDesk:
                     ErrorCode.INVALID_REQUEST, f"These orders are not open: {', '.join(missing)}"
                 )
             orders = [known[one] for one in dict.fromkeys(arguments.order_ids)]
-        books = {symbol: await self.venue.book(symbol) for symbol in sorted(symbols)}
+        books = {symbol: await venue.book(symbol) for symbol in sorted(symbols)}
+        for symbol in sorted(symbols):
+            leverage = min(markets[symbol].leverage, await venue.leverage(symbol))
+            markets[symbol] = replace(markets[symbol], leverage=leverage)
         limit = Decimal(self._settings.rules.notional_an_order) if self._settings.rules.enabled else None
-        return proposal.Sight(markets, books, account, self.venue.fees, limit), orders
+        return proposal.Sight(markets, books, account, await venue.fees(), limit), orders
 
     def _draft(
         self,
+        venue: Venue,
         intent_id: str,
         run: Row,
         call_id: str,
@@ -168,9 +192,9 @@ class TradingDesk:
             id=intent_id,
             thread_id=run["thread_id"],
             kind="cancel" if cancels else "place",
-            venue=self.venue.name,
-            network=self.venue.network,
-            account=self.venue.account_address,
+            venue=venue.name,
+            network=venue.network,
+            account=venue.account_address,
             lines=list(lines),
             totals=proposal.totals_of(lines, sight.account),
             source=IntentSource(
@@ -235,12 +259,14 @@ class TradingDesk:
 
     def _kept_back(self, intent: Intent) -> Intent | None:
         """An approval that came to nothing: stopped since, switched off since, or found again too late."""
-        cancels = intent.kind == "cancel"
-        if words := switched_off(self._settings.switch, sent_lines(intent), cancels=cancels):
+        if words := self._switched_off(intent, sent_lines(intent)):
             return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, words))
         if self._is_over(intent.source.run_id):
             return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, "stopped"))
         return self._expired(intent)
+
+    def _switched_off(self, intent: Intent, lines: Sequence[IntentLine]) -> str:
+        return switched_off(self._settings.switch, lines, cancels=intent.kind == "cancel")
 
     async def decide(self, intent_id: str, decision: IntentDecision) -> Intent:
         """The owner decides, on exactly what was shown. Raises where that is not what there is any more."""
@@ -250,7 +276,7 @@ class TradingDesk:
         _check(intent, decision)
         if decision.approve:
             chosen = [line for line in intent.lines if line.n in decision.approve]
-            if words := switched_off(self._settings.switch, chosen, cancels=intent.kind == "cancel"):
+            if words := self._switched_off(intent, chosen) or self.venues.of(intent).refusal():
                 raise BerthError(ErrorCode.FORBIDDEN, words)
             await self._check_price(intent, chosen)
         return self._record.write(lambda: self._decided(intent, decision))
@@ -273,7 +299,9 @@ class TradingDesk:
     async def _check_price(self, intent: Intent, chosen: Sequence[IntentLine]) -> None:
         if intent.kind == "cancel":
             return
-        mids = {one.symbol: one.mid for one in await self.venue.markets()}
+        mids = {one.symbol: one.mid for one in await self.venues.of(intent).markets()}
+        if gone := [line.symbol for line in chosen if line.symbol not in mids]:
+            raise BerthError(ErrorCode.FORBIDDEN, f"The venue has no market {gone[0]} any more.")
         if not any(proposal.moved(line, mids[line.symbol], PRICE_MOVE_PERCENT) for line in chosen):
             return
         fresh = await self._ask_again(intent)
@@ -288,7 +316,8 @@ class TradingDesk:
             for line in intent.lines
         ]
         arguments = PlaceOrders.model_validate({"orders": orders})
-        sight, _ = await self._look(arguments)
+        venue = self.venues.of(intent)
+        sight, _ = await self._look(venue, arguments)
         fresh_id = self._context.new_id("int")
         lines = proposal.lines_of(fresh_id, arguments.orders, sight)
 
@@ -296,7 +325,7 @@ class TradingDesk:
             if self._not_sent(intent, S.WITHDRAWN, "price_moved") is None:
                 raise _too_late(self._rows.get(intent.id))
             run = self._journal.row(intent.source.run_id)
-            draft = self._draft(fresh_id, run, intent.source.tool_call_id, lines, sight, cancels=False)
+            draft = self._draft(venue, fresh_id, run, intent.source.tool_call_id, lines, sight, cancels=False)
             draft = draft.model_copy(update={"replaces": intent.id})
             fresh = draft.model_copy(update={"digest": digest_of(self._owner_id, draft)})
             self._rows.add(fresh)
@@ -316,6 +345,13 @@ class TradingDesk:
         """The run is stopped, inside a write: what was not sent yet will not be."""
         for intent in self._rows.of_run(run_id, S.PENDING, S.APPROVED):
             self._not_sent(intent, S.WITHDRAWN, "stopped")
+
+    def withdraw_account(self, account: TradingAccount, reason: str) -> None:
+        """An account can sign no more, inside a write: what was not sent yet for it will not be."""
+        for intent in self._rows.in_state(S.PENDING, S.APPROVED):
+            if (intent.network, intent.account) == (account.network, account.address):
+                self._not_sent(intent, S.WITHDRAWN, reason)
+                self._resume(intent)
 
     async def sweep(self) -> None:
         """What falls due by itself: approvals that expire, unknown outcomes, orders that rest."""

@@ -1,22 +1,21 @@
 """What the API asks of the trading desk, as a table of named operations."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from contracts.records import Record
 from contracts.trading import IntentDecision, IntentList, TradingRules, TradingSwitch
-from durable_objects.bot_owner.venue.desk import TradingDesk
-from durable_objects.bot_owner.venue.settings import TradingSettings
+from durable_objects.bot_owner.venue.account_operations import (
+    Audit,
+    Fields,
+    Operation,
+    Trading,
+    account_operations,
+)
 
-Fields = Mapping[str, Any]
-Audit = Callable[[str, dict[str, Any]], Awaitable[None]]
-"""(kind, details): into the operators' record. It does not raise: a halt must not wait for a record."""
-Operation = Callable[[Fields], Awaitable[Any]]
 
+def trading_operations(trading: Trading, go_on: Callable[[], None], audit: Audit) -> dict[str, Operation]:
+    desk, settings = trading.desk, trading.settings
 
-def trading_operations(
-    desk: TradingDesk, settings: TradingSettings, go_on: Callable[[], None], audit: Audit
-) -> dict[str, Operation]:
     async def approvals(fields: Fields) -> Record:
         return IntentList(items=desk.intents(pending=bool(fields["pending"])))
 
@@ -30,7 +29,7 @@ def trading_operations(
             # A refusal too can set a run free: the time may have run out.
             go_on()
 
-    async def trading(_fields: Fields) -> Record:
+    async def shown(_fields: Fields) -> Record:
         return settings.shown()
 
     async def set_switch(fields: Fields) -> Record:
@@ -49,7 +48,8 @@ def trading_operations(
         "approvals": approvals,
         "approval": approval,
         "decide_approval": decide,
-        "trading": trading,
+        "trading": shown,
         "set_trading_switch": set_switch,
         "set_trading_rules": set_rules,
+        **account_operations(trading, go_on, audit),
     }

@@ -17,7 +17,7 @@ from durable_objects.bot_owner.venue.paper_state import PaperOrder, PaperState, 
 from durable_objects.bot_owner.venue.protocol import (
     Account,
     Book,
-    Candle,
+    Candles,
     Fees,
     Level,
     Market,
@@ -42,7 +42,7 @@ class PaperVenue:
     name = "paper"
     network = "paper"
     account_address = "paper"
-    fees = FEES
+    signer = "paper"
 
     def __init__(
         self,
@@ -55,27 +55,44 @@ class PaperVenue:
         self._feed = feed or Waves()
         self._fault = fault
 
+    def refusal(self) -> str:
+        return ""
+
     async def markets(self) -> Sequence[Market]:
+        now = self._now_ms()
         return [
-            Market(one.symbol, one.asset, one.size_decimals, one.leverage, self._mid(one))
+            Market(one.symbol, one.asset, one.size_decimals, one.leverage, self._mid(one), now)
             for one in LISTINGS.values()
         ]
+
+    async def leverage(self, symbol: str) -> int:
+        return LISTINGS[symbol].leverage
+
+    async def fees(self) -> Fees:
+        return FEES
 
     async def book(self, symbol: str) -> Book:
         return book(self._feed, LISTINGS[symbol], self._now_ms())
 
-    async def candles(self, symbol: str, interval_ms: int, limit: int) -> Sequence[Candle]:
-        return candles(self._feed, LISTINGS[symbol], self._now_ms(), interval_ms, limit)
+    async def candles(self, symbol: str, interval_ms: int, limit: int) -> Candles:
+        now = self._now_ms()
+        return Candles(tuple(candles(self._feed, LISTINGS[symbol], now, interval_ms, limit)), now)
 
     async def account(self) -> Account:
         return self._sql.transaction(self._look)
 
-    async def order(self, cloid: str) -> VenueOrder | None:
+    async def order(self, cloid: str, since_ms: int) -> VenueOrder | None:  # noqa: ARG002 - it forgets by number
         self._sql.transaction(self._look)
         found = [one for one in self._read().orders if one.cloid == cloid]
         return _seen(found[-1]) if found else None
 
-    async def prepare(self, action: Mapping[str, Any], nonce: int, expires_ms: int) -> str:
+    async def prepare(
+        self,
+        action: Mapping[str, Any],
+        assets: Mapping[str, int],  # noqa: ARG002 - its markets never change
+        nonce: int,
+        expires_ms: int,
+    ) -> str:
         return json.dumps({"action": action, "nonce": nonce, "expiresAfter": expires_ms, "signature": None})
 
     async def send(self, body: str) -> Reply:

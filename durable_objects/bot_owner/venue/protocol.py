@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
+from contracts.trading import Intent
 from durable_objects.bot_owner.venue.numbers import Kind
 
 
@@ -24,6 +25,8 @@ class Market:
     size_decimals: int
     leverage: int
     mid: Decimal
+    at_ms: int
+    """When the venue was asked for its mid."""
     kind: Kind = "perp"
 
 
@@ -92,6 +95,14 @@ class Candle:
 
 
 @dataclass(frozen=True)
+class Candles:
+    """The oldest first."""
+
+    rows: tuple[Candle, ...]
+    at_ms: int
+
+
+@dataclass(frozen=True)
 class Fees:
     """Shares of the value."""
 
@@ -106,21 +117,59 @@ class Reply:
 
 
 class Venue(Protocol):
+    """Its reads raise BerthError. `at_ms` of what they answer says of when it is."""
+
     name: str
     network: str
     account_address: str
-    fees: Fees
+
+    @property
+    def signer(self) -> str:
+        """Whose nonces its actions have."""
+        ...
+
+    def refusal(self) -> str:
+        """Why nothing can be ordered here; empty where it can."""
+        ...
 
     async def markets(self) -> Sequence[Market]: ...
 
     async def book(self, symbol: str) -> Book: ...
 
-    async def candles(self, symbol: str, interval_ms: int, limit: int) -> Sequence[Candle]: ...
+    async def leverage(self, symbol: str) -> int:
+        """By which the margin of an order of this account is worked out."""
+        ...
+
+    async def fees(self) -> Fees: ...
+
+    async def candles(self, symbol: str, interval_ms: int, limit: int) -> Candles: ...
 
     async def account(self) -> Account: ...
 
-    async def order(self, cloid: str) -> VenueOrder | None: ...
+    async def order(self, cloid: str, since_ms: int) -> VenueOrder | None:
+        """An order that was made after `since_ms`. Raises Unsure where what is known of it does not fit."""
+        ...
 
-    async def prepare(self, action: Mapping[str, Any], nonce: int, expires_ms: int) -> str: ...
+    async def prepare(
+        self, action: Mapping[str, Any], assets: Mapping[str, int], nonce: int, expires_ms: int
+    ) -> str:
+        """The exact body. `assets` are the symbols in it with the numbers that they had when it was shown.
+
+        Raises BerthError where it cannot be made, which is always before anything was sent.
+        """
+        ...
 
     async def send(self, body: str) -> Reply: ...
+
+
+class Venues(Protocol):
+    """The venues of one owner."""
+
+    @property
+    def active(self) -> Venue:
+        """Where what is proposed now goes."""
+        ...
+
+    def of(self, intent: Intent) -> Venue:
+        """Where an intent belongs, whatever is active now: its venue, its network, its account."""
+        ...

@@ -9,34 +9,44 @@ from contracts.errors import BerthError, ErrorCode
 from contracts.trading import Intent, LineOutcome
 from contracts.venue_tools import GetAccount, GetCandles, GetMarkets, GetOrder
 from durable_objects.bot_owner.venue.numbers import plain, price_step
-from durable_objects.bot_owner.venue.protocol import Market, Venue, VenueOrder
+from durable_objects.bot_owner.venue.protocol import Account, Candle, Market, Unsure, Venue, VenueOrder
 
 INTERVALS = {"1m": 60, "5m": 300, "15m": 900, "1h": 3_600, "4h": 14_400, "1d": 86_400}
+DAY_MS = 86_400_000
 SHOWN = Context(prec=12)
 
 
 async def answer(venue: Venue, arguments: Arguments, now_ms: int) -> str:
     """The text of one of the reads. Raises BerthError."""
+    at_ms = now_ms
     match arguments:
         case GetMarkets():
             found = [one for one in await venue.markets() if _wanted(one, arguments.symbols)]
             text = "\n".join(map(_market, found)) or "No such market."
+            at_ms = min((one.at_ms for one in found), default=now_ms)
         case GetAccount():
-            text = await _account(venue)
+            account = await venue.account()
+            text, at_ms = _account(account, venue.refusal()), account.at_ms
         case GetCandles():
             await market_of(venue, arguments.symbol)
             seconds = INTERVALS[arguments.interval]
-            rows = await venue.candles(arguments.symbol, seconds * 1000, arguments.limit)
-            text = "\n".join(
-                f"{_time(one.at_ms)} {plain(one.open)} {plain(one.high)} {plain(one.low)} {plain(one.close)}"
-                for one in rows
-            )
+            candles = await venue.candles(arguments.symbol, seconds * 1000, arguments.limit)
+            text, at_ms = "\n".join(map(_candle, candles.rows)), candles.at_ms
         case GetOrder():
-            order = await venue.order(arguments.order_id)
-            text = _order(order) if order else "The venue knows no such order."
+            text = await _looked_up(venue, arguments.order_id, now_ms)
         case _:
             raise BerthError(ErrorCode.INTERNAL, "This is no read of the venue.")
-    return f"{venue.name} ({venue.network}), {_time(now_ms)}\n{text}"
+    return f"{venue.name} ({venue.network}), as of {_time(at_ms)}\n{text}"
+
+
+async def _looked_up(venue: Venue, order_id: str, now_ms: int) -> str:
+    try:
+        order = await venue.order(order_id, now_ms - DAY_MS)
+    except Unsure as reason:
+        raise BerthError(
+            ErrorCode.VENUE_UNAVAILABLE, f"What the venue tells does not fit: {reason}."
+        ) from None
+    return _order(order) if order else "The venue knows no such order of the last day."
 
 
 async def market_of(venue: Venue, symbol: str) -> Market:
@@ -58,8 +68,11 @@ def _market(one: Market) -> str:
     )
 
 
-async def _account(venue: Venue) -> str:
-    account = await venue.account()
+def _candle(one: Candle) -> str:
+    return f"{_time(one.at_ms)} {plain(one.open)} {plain(one.high)} {plain(one.low)} {plain(one.close)}"
+
+
+def _account(account: Account, refusal: str) -> str:
     value, available = SHOWN.plus(account.value), SHOWN.plus(account.available)
     lines = [f"Value {plain(value)} USDC, available {plain(available)} USDC"]
     lines += [
@@ -67,15 +80,16 @@ async def _account(venue: Venue) -> str:
         for one in account.positions
     ]
     lines += [f"Open order {_order(one)}" for one in account.orders]
-    return "\n".join(lines)
+    return "\n".join([*lines, *([refusal] if refusal else [])])
 
 
 def _order(one: VenueOrder) -> str:
-    filled = f"filled {plain(one.filled)}" + (f" at {plain(one.average)}" if one.filled else "")
+    filled = f"filled {plain(one.filled)}" + (f" at {plain(one.average)}" if one.average else "")
     reduces = ", reduce-only" if one.reduce_only else ""
     note = f" ({one.note})" if one.note else ""
     size, price = plain(one.size), plain(one.price)
-    return f"{one.cloid}: {one.side} {size} {one.symbol} at {price}{reduces}, {one.state}{note}, {filled}"
+    name = one.cloid or "made elsewhere"
+    return f"{name}: {one.side} {size} {one.symbol} at {price}{reduces}, {one.state}{note}, {filled}"
 
 
 def _time(at_ms: int) -> str:

@@ -1,9 +1,16 @@
-"""The tables of trading, one step of the owner's schema.
+"""The tables of trading, two steps of the owner's schema.
 
 An intent's `record` is the whole of it as JSON; the columns beside it are what is looked for, and `state`
 is what moves are compared with. `sent` is the exact body, stored before it leaves.
 """
 
+ACCOUNTS_SCHEMA: tuple[str, ...] = (
+    # `agent_key` is sealed, see `accounts.py`; without one the account is watch-only.
+    """CREATE TABLE trading_accounts (
+        n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, network TEXT NOT NULL,
+        address TEXT NOT NULL, agent_address TEXT, agent_key TEXT, agent_expires_ms INTEGER,
+        connected_ms INTEGER NOT NULL, UNIQUE (network, address))""",
+)
 VENUE_SCHEMA: tuple[str, ...] = (
     """CREATE TABLE intents (
         n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, run_id TEXT NOT NULL,

@@ -5,13 +5,13 @@ import json
 from contracts.states import SwitchState
 from contracts.trading import Trading, TradingRules
 from durable_objects.bot_owner.catalog import Catalog
-from durable_objects.bot_owner.venue.protocol import Venue
+from durable_objects.bot_owner.venue.venues import ChosenVenues
 
 
 class TradingSettings:
-    def __init__(self, catalog: Catalog, venue: Venue) -> None:
+    def __init__(self, catalog: Catalog, venues: ChosenVenues) -> None:
         self._catalog = catalog
-        self._venue = venue
+        self._venues = venues
 
     @property
     def switch(self) -> SwitchState:
@@ -28,11 +28,12 @@ class TradingSettings:
         self._catalog.set_setting("trading_rules", rules.model_dump_json())
 
     def shown(self) -> Trading:
-        venue = self._venue
+        venue = self._venues.active
         return Trading(
             venue=venue.name,
             network=venue.network,
             account=venue.account_address,
+            account_id=self._venues.account_id,
             switch=self.switch,
             rules=self.rules,
         )

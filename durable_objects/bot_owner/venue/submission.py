@@ -18,7 +18,7 @@ from contracts.trading import Intent, IntentLine, LineOutcome, LineState
 from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.bot_owner.venue.intents import IntentRows, state_of
 from durable_objects.bot_owner.venue.numbers import plain
-from durable_objects.bot_owner.venue.protocol import Unsure, Venue, VenueOrder
+from durable_objects.bot_owner.venue.protocol import Unsure, VenueOrder, Venues
 from durable_objects.bot_owner.venue.replies import LineReply, read
 from durable_objects.shared.context import Context
 
@@ -27,6 +27,12 @@ log = logging.getLogger(__name__)
 # Seconds between looks at an outcome that is not known.
 PAUSES = (1, 2, 4, 8, 15, 30)
 FOLLOW_SECONDS = 60
+# A venue's clock may be this much behind ours.
+CLOCKS_APART_MS = 60_000
+
+
+class NotSent(Exception):  # noqa: N818 - a reason, for people
+    """Nothing has left, and this is why."""
 
 
 class Submission:
@@ -35,7 +41,7 @@ class Submission:
         context: Context,
         record: ThreadRecord,
         rows: IntentRows,
-        venue: Venue,
+        venues: Venues,
         *,
         ring_by: Callable[[int], None],
         sleep: Callable[[float], Awaitable[None]],
@@ -43,18 +49,29 @@ class Submission:
         self._context = context
         self._record = record
         self._rows = rows
-        self._venue = venue
+        self._venues = venues
         self._ring_by = ring_by
         self._sleep = sleep
 
-    async def send(self, intent: Intent) -> Intent:
-        """Send an approved intent; returns it as it is then. One that somebody else sends is left alone."""
-        now = self._context.now_ms()
-        signer, until = self._venue.account_address, now + ACTION_SECONDS * 1000
-        nonce = self._record.write(lambda: self._rows.next_nonce(signer, now))
-        body = await self._venue.prepare(action_of(intent), nonce, until)
+    async def send(self, intent: Intent, kept_back: Callable[[], str]) -> Intent:
+        """Send an approved intent; returns it as it is then. One that somebody else sends is left alone.
+
+        Raises NotSent where it cannot be, or where `kept_back` says in the end why it must not be.
+        """
+        venue, now = self._venues.of(intent), self._context.now_ms()
+        until = now + ACTION_SECONDS * 1000
+        nonce = self._record.write(lambda: self._rows.next_nonce(venue.signer, now))
+        lines = sent_lines(intent)
+        assets = {line.symbol: line.asset for line in lines}
+        try:
+            body = await venue.prepare(action_of(intent), assets, nonce, until)
+        except BerthError as error:
+            raise NotSent(error.message) from error
 
         def claimed() -> Intent | None:
+            # Somebody may have stopped it while the body was made.
+            if words := kept_back():
+                raise NotSent(words)
             moved = self._rows.move(intent, IntentState.SUBMITTING, self._context.now_ms())
             if moved:
                 self._rows.keep_sent(intent.id, body, until)
@@ -66,7 +83,7 @@ class Submission:
         if sending is None:
             return self._rows.get(intent.id)
         try:
-            replies = read(await self._venue.send(body), len(sent_lines(intent)))
+            replies = read(await venue.send(body), len(lines), intent.kind)
         except Unsure as reason:
             log.warning("the outcome of %s is not known: %s", intent.id, reason)
             return self._settle(sending, [_unknown(one) for one in sending.outcomes])
@@ -94,7 +111,8 @@ class Submission:
 
     async def _line(self, intent: Intent, known: LineOutcome, *, late: bool) -> LineOutcome:
         try:
-            order = await self._venue.order(_line_of(intent, known.n).order_id)
+            line = _line_of(intent, known.n)
+            order = await self._venues.of(intent).order(line.order_id, intent.created_ms - CLOCKS_APART_MS)
         except (Unsure, BerthError) as reason:
             log.warning("order %d of %s cannot be looked up: %s", known.n, intent.id, reason)
             return known if known.state == "resting" else _unknown(known)
@@ -104,7 +122,7 @@ class Submission:
             if known.state == "resting":
                 return known
             return known.model_copy(update={"state": "not_placed" if late else "unknown"})
-        return _outcome(known.n, order)
+        return _outcome(known.n, order, Decimal(line.size))
 
     def _too_late(self, intent: Intent) -> bool:
         """Whether an action that was not found by now can take effect no more."""
@@ -176,6 +194,9 @@ def _outcomes(intent: Intent, replies: Sequence[LineReply]) -> list[LineOutcome]
 def _told(n: int, line: IntentLine, reply: LineReply) -> LineOutcome:
     if reply.state != "filled":
         return LineOutcome(n=n, state=reply.state, error=reply.error)
+    if Decimal(reply.filled) > Decimal(line.size):
+        # More than was ordered: no answer to this order.
+        return LineOutcome(n=n, state="unknown")
     return _filled(n, Decimal(reply.filled), Decimal(line.size), reply.average, rests=line.tif != "Ioc")
 
 
@@ -185,13 +206,14 @@ def _filled(n: int, filled: Decimal, size: Decimal, average: str, *, rests: bool
     return LineOutcome(n=n, state="filled" if filled >= size else part, filled=plain(filled), price=average)
 
 
-def _outcome(n: int, order: VenueOrder) -> LineOutcome:
+def _outcome(n: int, order: VenueOrder, size: Decimal) -> LineOutcome:
+    """`size` is what was ordered: the venue may have made it smaller."""
     average = plain(order.average) if order.filled else ""
     match order.state:
         case "open":
             return LineOutcome(n=n, state="resting", filled=plain(order.filled), price=average)
         case "filled":
-            return _filled(n, order.filled, order.size, average, rests=False)
+            return _filled(n, order.filled, size, average, rests=False)
         case "cancelled" if order.filled:
             return LineOutcome(n=n, state="partly_filled", filled=plain(order.filled), price=average)
         case "cancelled" | "rejected" as ended:

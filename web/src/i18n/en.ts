@@ -442,6 +442,8 @@ export const en = {
     already_decided: { title: "Already decided", advice: "Nothing was done twice." },
     venue_rejected: { title: "Rejected by the venue", advice: "See the reason above." },
     venue_unknown: { title: "Outcome unknown", advice: "It is looked up; nothing is sent again." },
+    venue_unavailable: { title: "The venue does not answer", advice: "Try again in a moment." },
+    venue_throttled: { title: "The venue was asked too much", advice: "Wait a moment and try again." },
     model_unavailable: {
       title: "The model does not answer",
       advice: "Check the address, the model's name and the key in the bot's settings.",

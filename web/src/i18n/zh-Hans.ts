@@ -397,6 +397,8 @@ export const zhHans: Dictionary = {
     already_decided: { title: "已经决定过", advice: "没有重复执行。" },
     venue_rejected: { title: "被交易所拒绝", advice: "原因见上。" },
     venue_unknown: { title: "结果未知", advice: "正在查询；不会再次发送。" },
+    venue_unavailable: { title: "交易所没有响应", advice: "请稍后再试。" },
+    venue_throttled: { title: "查询交易所过于频繁", advice: "请稍等片刻再试。" },
     model_unavailable: { title: "模型没有响应", advice: "请在机器人设置里检查地址、模型名称和密钥。" },
     model_throttled: { title: "模型暂时没有余量", advice: "请稍等片刻再发送。" },
     model_context_full: {

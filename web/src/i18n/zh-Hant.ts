@@ -397,6 +397,8 @@ export const zhHant: Dictionary = {
     already_decided: { title: "已經決定過", advice: "沒有重複執行。" },
     venue_rejected: { title: "被交易所拒絕", advice: "原因見上。" },
     venue_unknown: { title: "結果未知", advice: "正在查詢；不會再次送出。" },
+    venue_unavailable: { title: "交易所沒有回應", advice: "請稍後再試。" },
+    venue_throttled: { title: "查詢交易所過於頻繁", advice: "請稍等片刻再試。" },
     model_unavailable: { title: "模型沒有回應", advice: "請在機器人設定裡檢查位址、模型名稱和金鑰。" },
     model_throttled: { title: "模型暫時沒有餘量", advice: "請稍等片刻再傳送。" },
     model_context_full: {

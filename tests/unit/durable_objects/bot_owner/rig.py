@@ -17,6 +17,8 @@ from durable_objects.bot_owner.key_safe import KeyRing, KeySafe
 from durable_objects.bot_owner.models.protocol import Model, Part, Question
 from durable_objects.bot_owner.owner import Owner, assemble
 from durable_objects.bot_owner.tools import Caller, Changed, Delivered, Delivery, Exported, OnOutput, Seen
+from durable_objects.bot_owner.venue.exchange import Exchange, closed
+from durable_objects.bot_owner.venue.signing import Curve
 from durable_objects.shared.context import Context
 
 Answer = Sequence[Part] | BaseException | Callable[[Question], Sequence[Part]]
@@ -155,6 +157,10 @@ class FakeMultipart:
         self.objects.pop(key, None)
 
 
+async def _no_curve() -> Curve:
+    raise AssertionError("nothing is signed here")
+
+
 class OwnerRig:
     def __init__(self, context: Context, model: Model | None = None) -> None:
         self.context = context
@@ -180,9 +186,12 @@ class OwnerRig:
             remove_pictures=self._remove_pictures,
             safe=KeySafe(KeyRing({"k1": b"k" * 32}), AesGcm(), self.context.entropy),
             sandboxed=True,
-            **self._trading(),
+            **{"exchange": self._no_exchange(), "curve": _no_curve, **self._trading()},
         )
         return self.owner
+
+    def _no_exchange(self) -> Exchange:
+        return Exchange("testnet", closed("this is a test"), self.context.now_ms)
 
     def _trading(self) -> dict[str, Any]:
         """The venue and how it is waited for, where a test has its own."""

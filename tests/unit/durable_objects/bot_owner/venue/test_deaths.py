@@ -76,7 +76,7 @@ async def test_no_death_sends_an_order_twice_or_tells_a_lie(tif: str) -> None:
     outcomes: set[tuple[IntentState, int]] = set()
     for at in range(1_000):
         rig, died = await approve_and_die(at, tif)
-        intent, account = rig.newest(), await rig.owner.desk.venue.account()
+        intent, account = rig.newest(), await rig.owner.desk.venues.active.account()
         held, sent = account.position("BTC"), len(rig.bodies)
         outcomes.add((intent.state, sent))
         assert intent.state in INTENT_ENDED, at

@@ -348,7 +348,7 @@ def test_a_batch_has_a_limit() -> None:
 
 
 async def test_a_line_warns_of_what_is_unusual(trader: TradingRig) -> None:
-    trader.owner.trading.set_rules(RULES)
+    trader.owner.trading.settings.set_rules(RULES)
     await trader.propose(
         BUY | {"price": "63000"},
         BUY | {"price": "63001", "size": "0.02", "tif": "Gtc"},
@@ -362,7 +362,7 @@ async def test_a_line_warns_of_what_is_unusual(trader: TradingRig) -> None:
 
 
 async def test_a_rule_lets_an_order_go_and_a_tainted_run_asks_all_the_same(trader: TradingRig) -> None:
-    trader.owner.trading.set_rules(RULES)
+    trader.owner.trading.settings.set_rules(RULES)
     await trader.propose(BUY)
     assert (trader.newest().state, trader.newest().by) == (S.EXECUTED, "rule")
     # The day's amount: 600.1 of 1,000 is spent.
@@ -391,7 +391,7 @@ async def test_a_rule_lets_an_order_go_and_a_tainted_run_asks_all_the_same(trade
 async def test_the_kill_switch_survives_and_lets_only_cancels_through(trader: TradingRig) -> None:
     resting = await trader.decide(await trader.buy(tif="Gtc", price="59900"), 1)
     waiting = await trader.buy()
-    trader.owner.trading.set_switch(SwitchState.HALTED)
+    trader.owner.trading.settings.set_switch(SwitchState.HALTED)
     trader.reborn()
     await refused(ErrorCode.FORBIDDEN, trader, waiting, 1)
     await trader.decide(waiting)
@@ -403,7 +403,7 @@ async def test_the_kill_switch_survives_and_lets_only_cancels_through(trader: Tr
 
 async def test_reducing_lets_only_what_makes_a_position_smaller_through(trader: TradingRig) -> None:
     await trader.decide(await trader.buy(), 1)
-    trader.owner.trading.set_switch(SwitchState.REDUCING)
+    trader.owner.trading.settings.set_switch(SwitchState.REDUCING)
     await trader.propose(BUY)
     assert "reducing only" in trader.results()[-1]["text"]
     done = await trader.decide(await trader.buy(side="sell", price="59990", reduce_only=True), 1)
@@ -413,7 +413,7 @@ async def test_reducing_lets_only_what_makes_a_position_smaller_through(trader: 
 async def test_an_approval_that_meets_the_kill_switch_is_not_sent(trader: TradingRig) -> None:
     intent = await trader.buy()
     await trader.owner.desk.decide(intent.id, IntentDecision(digest=intent.digest, approve=[1]))
-    trader.owner.trading.set_switch(SwitchState.HALTED)
+    trader.owner.trading.settings.set_switch(SwitchState.HALTED)
     await trader.go_on()
     assert trader.newest().state is S.WITHDRAWN
     assert trader.bodies == []

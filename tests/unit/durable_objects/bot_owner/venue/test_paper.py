@@ -38,7 +38,7 @@ class Table:
         }  # fmt: skip
         action = {"type": "order", "orders": [row], "grouping": "na"}
         expires = self.clock.ms + fields.get("expires", 1_000)
-        reply = await self.venue.send(await self.venue.prepare(action, fields["nonce"], expires))
+        reply = await self.venue.send(await self.venue.prepare(action, {}, fields["nonce"], expires))
         body = json.loads(reply.text)
         return body["response"]["data"]["statuses"][0] if body["status"] == "ok" else body["response"]
 
@@ -68,7 +68,7 @@ async def test_orders_are_refused_in_the_venues_words(
 ) -> None:
     assert await table.place(**order) == {"error": words}
     assert await table.held() == 0
-    known = await table.venue.order(f"0x{table.nonce:032x}")
+    known = await table.venue.order(f"0x{table.nonce:032x}", 0)
     assert known and known.state == "rejected"
 
 
@@ -100,7 +100,7 @@ async def test_an_ioc_order_loses_what_it_does_not_fill(table: Table) -> None:
     first = (await table.venue.book("HYPE")).asks[0]
     filled = (await table.place(asset=159, price="30.001", size="900"))["filled"]
     assert Decimal(filled["totalSz"]) == first.size
-    known = await table.venue.order(f"0x{1:032x}")
+    known = await table.venue.order(f"0x{1:032x}", 0)
     assert known and (known.state, known.filled) == ("filled", first.size)
     assert (await table.venue.account()).orders == ()
 
@@ -119,7 +119,7 @@ async def test_a_resting_reduce_only_order_ends_when_there_is_nothing_to_reduce(
     await table.place(buy=False, price="59990", size="0.01", reduce=True)
     table.market.shift = 2_000
     table.clock.pass_seconds(5)
-    known = await table.venue.order(resting)
+    known = await table.venue.order(resting, 0)
     assert known and (known.state, known.note) == ("cancelled", "reduceOnlyCanceled")
 
 
@@ -131,7 +131,7 @@ async def test_what_rests_fills_at_its_price_when_the_market_comes(table: Table)
     assert await table.held() == 0
     table.clock.pass_seconds(1)
     assert await table.held() == Decimal("0.01")
-    known = await table.venue.order(f"0x{1:032x}")
+    known = await table.venue.order(f"0x{1:032x}", 0)
     assert known and (known.state, known.average) == ("filled", Decimal(59_900))
 
 
@@ -161,8 +161,8 @@ async def test_memory_is_bounded(table: Table, context: Context) -> None:
         assert n >= 0
     kept = json.loads(context.sql.execute("SELECT state FROM paper")[0]["state"])
     assert (len(kept["orders"]), len(kept["nonces"])) == (ORDERS_KEPT, NONCES_KEPT)
-    assert await table.venue.order(f"0x{1:032x}") is None
-    assert await table.venue.order(f"0x{2:032x}") is not None
+    assert await table.venue.order(f"0x{1:032x}", 0) is None
+    assert await table.venue.order(f"0x{2:032x}", 0) is not None
 
 
 def test_the_market_follows_from_the_time_alone() -> None:

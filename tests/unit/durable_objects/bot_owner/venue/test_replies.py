@@ -1,6 +1,6 @@
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -38,6 +38,9 @@ MEANS: dict[str, list[str] | None] = {
 }
 
 
+CANCELS = {"cancel_ok_and_missing"}
+
+
 def reply(shape: dict[str, Any]) -> Reply:
     return Reply(shape["http"], shape["text"] if "text" in shape else json.dumps(shape["body"]))
 
@@ -47,13 +50,14 @@ def test_every_recorded_answer_is_understood(name: str) -> None:
     means = MEANS[name]
     if means is None:
         with pytest.raises(Unsure):
-            read(reply(SHAPES[name]), 2)
+            read(reply(SHAPES[name]), 2, "place")
         return
-    assert [one.state for one in read(reply(SHAPES[name]), len(means))] == means
+    kind: Literal["place", "cancel"] = "cancel" if name in CANCELS else "place"
+    assert [one.state for one in read(reply(SHAPES[name]), len(means), kind)] == means
 
 
 def test_a_partial_fill_says_its_size() -> None:
-    (line,) = read(reply(SHAPES["filled_partial_ioc"]), 1)
+    (line,) = read(reply(SHAPES["filled_partial_ioc"]), 1, "place")
     assert (line.filled, line.average) == ("136.0", "0.2876")
 
 
@@ -65,16 +69,31 @@ def test_a_partial_fill_says_its_size() -> None:
 )  # fmt: skip
 def test_an_unknown_shape_tells_nothing(text: str) -> None:
     with pytest.raises(Unsure):
-        read(Reply(200, text), 2)
+        read(Reply(200, text), 2, "place")
 
 
-@pytest.mark.parametrize("status", [{"filled": {"totalSz": 1, "avgPx": "1"}}, "later", None, {"resting": {}}])
+def filled(size: Any, price: Any) -> dict[str, Any]:
+    return {"filled": {"totalSz": size, "avgPx": price, "oid": 1}}
+
+
+@pytest.mark.parametrize(
+    "status",
+    [filled(1, "1"), filled("NaN", "1"), filled("1e3", "1"), filled("-1", "1"), filled("1", "Infinity"),
+     filled("0", "1"), filled("1" * 40, "1"), filled("1", None), {"filled": {}}, "later", None,
+     {"resting": {}}, {"resting": {"oid": "1"}}, {"error": 5}, "success", 0, [], "filled"],
+)  # fmt: skip
 def test_one_unknown_line_leaves_the_others_known(status: Any) -> None:
+    body = {"status": "ok", "response": {"data": {"statuses": [status, filled("1", "2")]}}}
+    assert [one.state for one in read(Reply(200, json.dumps(body)), 2, "place")] == ["unknown", "filled"]
+
+
+@pytest.mark.parametrize("status", [filled("1", "2"), {"resting": {"oid": 1}}, "waitingForFill", "canceled"])
+def test_what_is_no_answer_to_a_cancel_tells_nothing_of_one(status: Any) -> None:
     body = {"status": "ok", "response": {"data": {"statuses": [status, "success"]}}}
-    assert [one.state for one in read(Reply(200, json.dumps(body)), 2)] == ["unknown", "cancelled"]
+    assert [one.state for one in read(Reply(200, json.dumps(body)), 2, "cancel")] == ["unknown", "cancelled"]
 
 
 @pytest.mark.parametrize("status", [408, 500, 503, 302])
 def test_a_broken_way_tells_nothing(status: int) -> None:
     with pytest.raises(Unsure):
-        read(Reply(status, '{"status":"err","response":"x"}'), 1)
+        read(Reply(status, '{"status":"err","response":"x"}'), 1, "place")

@@ -38,11 +38,11 @@ class WatchedVenue(PaperVenue):
             raise KeyboardInterrupt
         return await super().send(body)
 
-    async def order(self, cloid: str) -> Any:
+    async def order(self, cloid: str, since_ms: int) -> Any:
         if self._rig.looks_fail > 0:
             self._rig.looks_fail -= 1
             raise Unsure("out of reach")
-        return await super().order(cloid)
+        return await super().order(cloid, since_ms)
 
 
 class TradingRig(OwnerRig):
