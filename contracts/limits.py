@@ -125,13 +125,16 @@ EGRESS_RULE_DAYS_MAX: Final = 365
 
 # Of the trading venue.
 APPROVAL_SECONDS: Final = 15 * 60
+APPROVAL_SECONDS_MIN: Final = 60
+APPROVAL_SECONDS_MAX: Final = 24 * 3_600
 ORDERS_A_BATCH: Final = 20
 CANDLES_MAX: Final = 200
 DECLINE_REASON_CHARACTERS_MAX: Final = 500
 RULE_ENTRIES_MAX: Final = 50
 INTENTS_A_PAGE: Final = 50
-# Per cent that the mid may have moved since it was shown.
+# Per cent that the mid may have moved since it was shown, where an owner set no other bound.
 PRICE_MOVE_PERCENT: Final = 1
+PRICE_MOVE_PERCENT_MAX: Final = 10
 # After this the venue takes a sent action no more; then, and a margin later, one that is not found never was.
 ACTION_SECONDS: Final = 45
 ACTION_MARGIN_SECONDS: Final = 15

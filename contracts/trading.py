@@ -4,11 +4,21 @@ Every number of money is a decimal string. What is shown is what is hashed into 
 """
 
 import re
+from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, SecretStr
 
-from contracts.limits import DECLINE_REASON_CHARACTERS_MAX, ORDERS_A_BATCH, RULE_ENTRIES_MAX
+from contracts.limits import (
+    APPROVAL_SECONDS,
+    APPROVAL_SECONDS_MAX,
+    APPROVAL_SECONDS_MIN,
+    DECLINE_REASON_CHARACTERS_MAX,
+    ORDERS_A_BATCH,
+    PRICE_MOVE_PERCENT,
+    PRICE_MOVE_PERCENT_MAX,
+    RULE_ENTRIES_MAX,
+)
 from contracts.records import Record, TaintCause
 from contracts.states import IntentState, Origin, SwitchState
 
@@ -112,22 +122,44 @@ Entry = Annotated[str, Field(min_length=1, max_length=40)]
 Amount = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,8})?$")]
 
 
+Hour = Annotated[int, Field(ge=0, le=24)]
+Network = Literal["paper", "testnet", "mainnet"]
+
+
+def _bound(percent: str) -> str:
+    if not 0 < Decimal(percent) <= PRICE_MOVE_PERCENT_MAX:
+        raise ValueError(f"over 0 and at most {PRICE_MOVE_PERCENT_MAX} per cent")
+    return percent
+
+
 class TradingRules(Record):
     """What may go ahead without asking, where nothing from outside had a part in it. Off unless switched on.
 
-    Empty lists allow nothing. `notional_a_day` counts what rules let through since midnight, UTC; `hours` is
-    from (inclusive) to (exclusive), UTC.
+    Empty lists allow nothing. `venues` are named by their networks, so that what is allowed on one is not
+    allowed on another. `notional_a_day` bounds what rules let through since midnight, UTC.
     """
 
     enabled: bool = False
-    venues: list[Entry] = Field(default=[], max_length=RULE_ENTRIES_MAX)
+    venues: list[Network] = Field(default=[], max_length=RULE_ENTRIES_MAX)
     symbols: list[Entry] = Field(default=[], max_length=RULE_ENTRIES_MAX)
-    sides: list[Literal["buy", "sell"]] = Field(default=[])
+    sides: list[Literal["buy", "sell"]] = Field(default=[], max_length=RULE_ENTRIES_MAX)
+    sizes: dict[Entry, Amount] = Field(default={}, max_length=RULE_ENTRIES_MAX)
+    """By symbol: the largest size of an order, beside its value. What is not named has no such bound."""
     notional_an_order: Amount = "0"
     notional_a_day: Amount = "0"
     reduce_only_exempt: bool = False
-    """Reduce-only orders and cancels need no room in the amounts."""
-    hours: tuple[int, int] = (0, 24)
+    """Reduce-only orders need no room in the amounts, like cancels. All the rest holds for them."""
+    hours: list[Hour] = Field(default=[0, 24], min_length=2, max_length=2)
+    """From (inclusive) to (exclusive), UTC. Over midnight where the first is the later one."""
+
+
+class ApprovalSettings(Record):
+    """How approvals are asked for: anew where a mid moved by more since it was shown, and for how long."""
+
+    price_move_percent: Annotated[
+        str, Field(pattern=r"^(0|[1-9][0-9]?)(\.[0-9]{1,2})?$"), AfterValidator(_bound)
+    ] = str(PRICE_MOVE_PERCENT)
+    expires_seconds: int = Field(default=APPROVAL_SECONDS, ge=APPROVAL_SECONDS_MIN, le=APPROVAL_SECONDS_MAX)
 
 
 class TradingSwitch(Record):
@@ -143,6 +175,11 @@ class Trading(Record):
     account_id: str | None = None
     switch: SwitchState
     rules: TradingRules
+    approvals: ApprovalSettings
+    ruled_today: str
+    """USDC of the orders that rules let through since midnight, UTC."""
+    used: bool
+    """Whether this owner trades at all: something was proposed once, or the settings are not as at first."""
 
 
 def _agent_key(key: SecretStr) -> SecretStr:

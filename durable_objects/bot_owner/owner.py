@@ -111,7 +111,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         return HyperliquidVenue(exchange, accounts, context.now_ms, network=network, address=address)
 
     venues = ChosenVenues(catalog, accounts, venue or PaperVenue(context), real)
-    settings = TradingSettings(catalog, venues)
+    settings = TradingSettings(context, catalog, venues)
     desk = TradingDesk(
         context,
         owner_id,

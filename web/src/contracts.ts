@@ -928,26 +928,39 @@ export interface ThreadList {
 export interface Trading {
   account: string;
   account_id?: string | null;
+  approvals: ApprovalSettings;
   network: string;
+  ruled_today: string;
   rules: TradingRules;
   switch: SwitchState;
+  used: boolean;
   venue: string;
+}
+/**
+ * How approvals are asked for: anew where a mid moved by more since it was shown, and for how long.
+ */
+export interface ApprovalSettings {
+  expires_seconds?: number;
+  price_move_percent?: string;
 }
 /**
  * What may go ahead without asking, where nothing from outside had a part in it. Off unless switched on.
  *
- * Empty lists allow nothing. `notional_a_day` counts what rules let through since midnight, UTC; `hours` is
- * from (inclusive) to (exclusive), UTC.
+ * Empty lists allow nothing. `venues` are named by their networks, so that what is allowed on one is not
+ * allowed on another. `notional_a_day` bounds what rules let through since midnight, UTC.
  */
 export interface TradingRules {
   enabled?: boolean;
-  hours?: unknown[];
+  hours?: number[];
   notional_a_day?: string;
   notional_an_order?: string;
   reduce_only_exempt?: boolean;
   sides?: ("buy" | "sell")[];
+  sizes?: {
+    [k: string]: string;
+  };
   symbols?: string[];
-  venues?: string[];
+  venues?: ("paper" | "testnet" | "mainnet")[];
 }
 /**
  * An account by its address, to look at; with the key of an agent of it also to trade.

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Response
 
 from api.owner import Caller
 from contracts.trading import (
+    ApprovalSettings,
     Intent,
     IntentDecision,
     IntentList,
@@ -83,3 +84,8 @@ async def remove_account(owner: Caller, account_id: str) -> Response:
     """Forget an account and its key. What waits for approval of it is withdrawn."""
     await owner.call("remove_trading_account", id=account_id)
     return Response(status_code=204)
+
+
+@router.put("/trading/approvals", response_model=Trading)
+async def set_approvals(owner: Caller, body: ApprovalSettings) -> Response:
+    return await owner.answer("set_trading_approvals", body=body.model_dump(mode="json"))

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from contracts.arguments import Arguments
 from contracts.errors import BerthError, ErrorCode
-from contracts.limits import APPROVAL_SECONDS, PRICE_MOVE_PERCENT, TAINT_CAUSES_KEPT
+from contracts.limits import TAINT_CAUSES_KEPT
 from contracts.records import TaintCause
 from contracts.states import INTENT_ENDED, RUN_ENDED, Effect, IntentState, Origin, RunState
 from contracts.trading import (
@@ -205,7 +205,7 @@ class TradingDesk:
                 causes=self._causes(shown.taint),
             ),
             created_ms=now,
-            expires_ms=now + APPROVAL_SECONDS * 1000,
+            expires_ms=now + self._settings.approvals.expires_seconds * 1000,
             digest="",
             state=S.PENDING,
             outcomes=[LineOutcome(n=line.n, state="proposed") for line in lines],
@@ -224,9 +224,9 @@ class TradingDesk:
         self._rows.add(intent)
         self._submission.show("approval.requested", intent)
         source, now = intent.source, self._context.now_ms()
-        hour, spent = datetime.fromtimestamp(now / 1000, UTC).hour, self._rows.spent_today(now)
+        hour, spent = datetime.fromtimestamp(now / 1000, UTC).hour, self._settings.ruled_today()
         allowed = allows(
-            self._settings.rules, intent.venue, intent.lines, spent, hour, cancels=intent.kind == "cancel"
+            self._settings.rules, intent.network, intent.lines, spent, hour, cancels=intent.kind == "cancel"
         )
         effect = Effect.VENUE_WRITE
         if needs_approval(effect, tainted=source.tainted, origin=source.origin, allowed=allowed):
@@ -263,6 +263,8 @@ class TradingDesk:
             return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, words))
         if self._is_over(intent.source.run_id):
             return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, "stopped"))
+        if intent.by == "rule" and not self._settings.rules.enabled:
+            return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, "rules_off"))
         return self._expired(intent)
 
     def _switched_off(self, intent: Intent, lines: Sequence[IntentLine]) -> str:
@@ -302,12 +304,11 @@ class TradingDesk:
         mids = {one.symbol: one.mid for one in await self.venues.of(intent).markets()}
         if gone := [line.symbol for line in chosen if line.symbol not in mids]:
             raise BerthError(ErrorCode.FORBIDDEN, f"The venue has no market {gone[0]} any more.")
-        if not any(proposal.moved(line, mids[line.symbol], PRICE_MOVE_PERCENT) for line in chosen):
+        bound = self._settings.approvals.price_move_percent
+        if not any(proposal.moved(line, mids[line.symbol], Decimal(bound)) for line in chosen):
             return
         fresh = await self._ask_again(intent)
-        raise BerthError(
-            ErrorCode.APPROVAL_CHANGED, CHANGED.format(PRICE_MOVE_PERCENT), details={"intent_id": fresh.id}
-        )
+        raise BerthError(ErrorCode.APPROVAL_CHANGED, CHANGED.format(bound), details={"intent_id": fresh.id})
 
     async def _ask_again(self, intent: Intent) -> Intent:
         """Withdraw an intent and show it anew, at the same prices and sizes, as the market is now."""

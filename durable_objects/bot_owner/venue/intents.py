@@ -6,14 +6,13 @@ Every move is a compare-and-set on the state as it was read, so of two that deci
 import hashlib
 import json
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import INTENTS_A_PAGE
 from contracts.states import INTENT_ENDED, IntentState
-from contracts.trading import Intent, LineOutcome
-from durable_objects.shared.sql import Row, Sql
+from contracts.trading import Intent, IntentLine, LineOutcome
+from durable_objects.shared.sql import Row, Sql, Value
 
 S = IntentState
 MOVES: frozenset[tuple[IntentState, IntentState]] = frozenset(
@@ -31,7 +30,8 @@ MOVES: frozenset[tuple[IntentState, IntentState]] = frozenset(
 )  # fmt: skip
 # What changes after an intent was shown. All the rest is what a person approves.
 MOVING = frozenset({"digest", "state", "outcomes", "by", "reason", "updated_ms"})
-DAY_MS = 86_400_000
+# An order of which this is known has taken no room at the venue.
+NEVER_THERE = frozenset({"declined", "not_sent", "not_placed", "rejected"})
 
 
 def digest_of(owner_id: str, intent: Intent) -> str:
@@ -103,14 +103,19 @@ class IntentRows:
     def sent(self, intent_id: str) -> Row:
         return self._sql.execute("SELECT sent, sent_until_ms FROM intents WHERE id = ?", intent_id)[0]
 
-    def spent_today(self, now_ms: int) -> Decimal:
-        """The value that rules let through since midnight, UTC, in USDC."""
-        ruled = [
-            one
-            for one in self._read("WHERE json_extract(record, '$.by') = 'rule'")
-            if one.created_ms >= now_ms - now_ms % DAY_MS and one.kind == "place"
+    def some(self) -> bool:
+        return bool(self._sql.execute("SELECT 1 FROM intents LIMIT 1"))
+
+    def ruled_since(self, since_ms: int) -> list[IntentLine]:
+        """The lines to place that rules let through, without those that never came to be at the venue."""
+        ruled = self._read("WHERE expires_ms >= ? AND json_extract(record, '$.by') = 'rule'", since_ms)
+        return [
+            line
+            for one in ruled
+            if one.created_ms >= since_ms and one.kind == "place"
+            for line, became in zip(one.lines, one.outcomes, strict=True)
+            if became.state not in NEVER_THERE
         ]
-        return sum((Decimal(line.notional) for one in ruled for line in one.lines), Decimal(0))
 
     def move(self, intent: Intent, state: IntentState, now_ms: int, **changes: Any) -> Intent | None:
         """The intent after its move, or None where somebody has moved it first."""
@@ -141,6 +146,6 @@ class IntentRows:
         self._sql.run("INSERT OR REPLACE INTO nonces (signer, last) VALUES (?, ?)", signer, nonce)
         return nonce
 
-    def _read(self, rest: str, *values: str) -> list[Intent]:
+    def _read(self, rest: str, *values: Value) -> list[Intent]:
         rows = self._sql.execute(f"SELECT record FROM intents {rest}", *values)  # noqa: S608 - our words
         return [Intent.model_validate_json(row["record"]) for row in rows]

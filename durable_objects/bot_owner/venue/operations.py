@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from contracts.records import Record
-from contracts.trading import IntentDecision, IntentList, TradingRules, TradingSwitch
+from contracts.trading import ApprovalSettings, IntentDecision, IntentList, TradingRules, TradingSwitch
 from durable_objects.bot_owner.venue.account_operations import (
     Audit,
     Fields,
@@ -44,6 +44,12 @@ def trading_operations(trading: Trading, go_on: Callable[[], None], audit: Audit
         await audit("trading_rules", {"enabled": rules.enabled})
         return settings.shown()
 
+    async def set_approvals(fields: Fields) -> Record:
+        approvals = ApprovalSettings.model_validate(fields["body"])
+        settings.set_approvals(approvals)
+        await audit("trading_approvals", approvals.model_dump())
+        return settings.shown()
+
     return {
         "approvals": approvals,
         "approval": approval,
@@ -51,5 +57,6 @@ def trading_operations(trading: Trading, go_on: Callable[[], None], audit: Audit
         "trading": shown,
         "set_trading_switch": set_switch,
         "set_trading_rules": set_rules,
+        "set_trading_approvals": set_approvals,
         **account_operations(trading, go_on, audit),
     }

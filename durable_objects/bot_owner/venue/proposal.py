@@ -175,7 +175,7 @@ def totals_of(lines: Sequence[IntentLine], account: Account) -> IntentTotals:
     )
 
 
-def moved(line: IntentLine, mid: Decimal, percent: int) -> bool:
+def moved(line: IntentLine, mid: Decimal, percent: Decimal) -> bool:
     """Whether the mid has moved by more than so many per cent since the line was shown."""
     shown = Decimal(line.mid)
     return abs(mid - shown) * 100 > shown * percent

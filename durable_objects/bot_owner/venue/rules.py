@@ -8,19 +8,40 @@ from contracts.trading import IntentLine, TradingRules
 
 
 def allows(
-    rules: TradingRules, venue: str, lines: Sequence[IntentLine], spent: Decimal, hour: int, *, cancels: bool
+    rules: TradingRules,
+    network: str,
+    lines: Sequence[IntentLine],
+    spent: Decimal,
+    hour: int,
+    *,
+    cancels: bool,
 ) -> bool:
     """Whether every line is allowed. `spent` is what rules let through today, `hour` the hour in UTC."""
-    first, end = rules.hours
-    if not rules.enabled or venue not in rules.venues or not first <= hour < end:
+    if not rules.enabled or network not in rules.venues or not _open(rules.hours, hour):
         return False
     if any(line.symbol not in rules.symbols or line.side not in rules.sides for line in lines):
         return False
-    exempt = [cancels or (line.reduce_only and rules.reduce_only_exempt) for line in lines]
-    counted = [Decimal(line.notional) for line, free in zip(lines, exempt, strict=True) if not free]
-    if any(value > Decimal(rules.notional_an_order) for value in counted):
+    counted = [line for line in lines if not cancels and counts(rules, line)]
+    if any(_too_much(rules, line) for line in counted):
         return False
-    return spent + sum(counted) <= Decimal(rules.notional_a_day)
+    return spent + sum(Decimal(line.notional) for line in counted) <= Decimal(rules.notional_a_day)
+
+
+def counts(rules: TradingRules, line: IntentLine) -> bool:
+    """Whether an order needs room in the amounts of the rules."""
+    return not (line.reduce_only and rules.reduce_only_exempt)
+
+
+def _too_much(rules: TradingRules, line: IntentLine) -> bool:
+    most = rules.sizes.get(line.symbol)
+    if most is not None and Decimal(line.size) > Decimal(most):
+        return True
+    return Decimal(line.notional) > Decimal(rules.notional_an_order)
+
+
+def _open(hours: Sequence[int], hour: int) -> bool:
+    first, end = hours
+    return first <= hour < end if first <= end else hour >= first or hour < end
 
 
 def switched_off(switch: SwitchState, lines: Sequence[IntentLine], *, cancels: bool) -> str:

@@ -1,16 +1,33 @@
-"""What the owner has set for trading: the kill switch and the rules. They survive a restart."""
+"""What the owner has set for trading: the kill switch, the rules, how approvals are asked for.
 
-import json
+They survive a restart. What was stored under older rules and is none of today's counts as not set, so it
+allows nothing.
+"""
 
+from decimal import Decimal
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from contracts.records import Record
 from contracts.states import SwitchState
-from contracts.trading import Trading, TradingRules
+from contracts.trading import ApprovalSettings, Trading, TradingRules
 from durable_objects.bot_owner.catalog import Catalog
+from durable_objects.bot_owner.venue.intents import IntentRows
+from durable_objects.bot_owner.venue.numbers import plain
+from durable_objects.bot_owner.venue.rules import counts
 from durable_objects.bot_owner.venue.venues import ChosenVenues
+from durable_objects.shared.context import Context
+
+R = TypeVar("R", bound=Record)
+DAY_MS = 86_400_000
 
 
 class TradingSettings:
-    def __init__(self, catalog: Catalog, venues: ChosenVenues) -> None:
+    def __init__(self, context: Context, catalog: Catalog, venues: ChosenVenues) -> None:
+        self._now_ms = context.now_ms
         self._catalog = catalog
+        self._rows = IntentRows(context.sql)
         self._venues = venues
 
     @property
@@ -22,13 +39,34 @@ class TradingSettings:
 
     @property
     def rules(self) -> TradingRules:
-        return TradingRules.model_validate(json.loads(self._catalog.setting("trading_rules", "{}")))
+        return self._kept("trading_rules", TradingRules())
 
     def set_rules(self, rules: TradingRules) -> None:
         self._catalog.set_setting("trading_rules", rules.model_dump_json())
 
+    @property
+    def approvals(self) -> ApprovalSettings:
+        return self._kept("trading_approvals", ApprovalSettings())
+
+    def set_approvals(self, approvals: ApprovalSettings) -> None:
+        self._catalog.set_setting("trading_approvals", approvals.model_dump_json())
+
+    def _kept(self, name: str, unset: R) -> R:
+        try:
+            return type(unset).model_validate_json(self._catalog.setting(name, "{}"))
+        except ValidationError:
+            return unset
+
+    def ruled_today(self) -> Decimal:
+        """The value of the orders that rules let through since midnight, UTC, in USDC."""
+        now, rules = self._now_ms(), self.rules
+        lines = self._rows.ruled_since(now - now % DAY_MS)
+        return sum((Decimal(line.notional) for line in lines if counts(rules, line)), Decimal(0))
+
     def shown(self) -> Trading:
         venue = self._venues.active
+        on_paper = self._venues.account_id is None
+        as_at_first = self.switch is SwitchState.ACTIVE and not self.rules.enabled and on_paper
         return Trading(
             venue=venue.name,
             network=venue.network,
@@ -36,4 +74,7 @@ class TradingSettings:
             account_id=self._venues.account_id,
             switch=self.switch,
             rules=self.rules,
+            approvals=self.approvals,
+            ruled_today=plain(self.ruled_today()),
+            used=not as_at_first or self._rows.some(),
         )

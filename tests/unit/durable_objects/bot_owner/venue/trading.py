@@ -1,6 +1,7 @@
 """An owner who trades on a still paper market: it moves, loses answers and waits only as a test says."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from contracts.states import IntentState
@@ -31,6 +32,12 @@ class WatchedVenue(PaperVenue):
         super().__init__(context, market, rig.next_fault)
         self._rig = rig
 
+    async def prepare(self, action: Mapping[str, Any], nonce: int, expires_ms: int) -> str:
+        if self._rig.dies_before_sending:
+            self._rig.dies_before_sending = False
+            raise KeyboardInterrupt
+        return await super().prepare(action, nonce, expires_ms)
+
     async def send(self, body: str) -> Reply:
         self._rig.bodies.append(json.loads(body))
         if self._rig.dies_in_sending:
@@ -51,6 +58,7 @@ class TradingRig(OwnerRig):
         self.market = StillMarket()
         self.faults: list[Fault | None] = []
         self.bodies: list[dict[str, Any]] = []
+        self.dies_before_sending = False
         self.dies_in_sending = False
         self.looks_fail = 0
         super().__init__(context)
