@@ -9,6 +9,7 @@ import { keepFresh, refresh } from "./app/directory.ts";
 import { followTheme, preferences } from "./app/preferences.ts";
 import { reloadOnOldAssets } from "./app/reload.ts";
 import { watchForReturn } from "./app/sessions.ts";
+import { keepTradingFresh } from "./app/trading.ts";
 import { type Language, LanguageProvider, loadText } from "./i18n/text.ts";
 
 function Translated() {
@@ -40,6 +41,7 @@ reloadOnOldAssets();
 followTheme();
 void refresh();
 keepFresh();
+keepTradingFresh();
 recallAttachments();
 watchForReturn();
 createRoot(root).render(

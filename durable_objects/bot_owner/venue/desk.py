@@ -259,8 +259,8 @@ class TradingDesk:
 
     def _kept_back(self, intent: Intent) -> Intent | None:
         """An approval that came to nothing: stopped since, switched off since, or found again too late."""
-        if words := self._switched_off(intent, sent_lines(intent)):
-            return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, words))
+        if self._switched_off(intent, sent_lines(intent)):
+            return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, "switched_off"))
         if self._is_over(intent.source.run_id):
             return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, "stopped"))
         if intent.by == "rule" and not self._settings.rules.enabled:
@@ -395,7 +395,8 @@ def _too_late(intent: Intent) -> BerthError:
 
 def _answer(intent: Intent) -> Outcome:
     told = TOLD[intent.state]
-    if intent.by == "owner" and intent.reason:
+    ours = intent.state in {S.WITHDRAWN, S.EXPIRED}
+    if intent.by == "owner" and intent.reason and not ours:
         told += f" They say: {json.dumps(intent.reason, ensure_ascii=False)}"
     elif intent.reason:
         told += f" ({intent.reason})"

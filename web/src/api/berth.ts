@@ -1,5 +1,6 @@
 /** The server's resources, one function each. The bodies are those of contracts.ts. */
 import type {
+  ApprovalSettings,
   Artifact,
   ArtifactPage,
   Bot,
@@ -27,6 +28,9 @@ import type {
   Thread,
   ThreadCreate,
   ThreadList,
+  Trading,
+  TradingRules,
+  TradingSwitch,
   UnfinishedUpload,
   Upload,
   UploadBegin,
@@ -67,6 +71,12 @@ export const stopCommand = (id: string) => ask<CommandStopped>("POST", at("comma
 
 export const decideApproval = (id: string, decision: IntentDecision) =>
   ask<Intent>("POST", at("approvals", id, "decision"), decision);
+
+export const getTrading = () => ask<Trading>("GET", at("trading"));
+export const setTradingSwitch = (body: TradingSwitch) => ask<Trading>("PUT", at("trading", "switch"), body);
+export const setTradingRules = (body: TradingRules) => ask<Trading>("PUT", at("trading", "rules"), body);
+export const setTradingApprovals = (body: ApprovalSettings) =>
+  ask<Trading>("PUT", at("trading", "approvals"), body);
 
 export const getComputer = () => ask<Computer>("GET", at("computer"));
 export const standby = () => ask<Computer>("POST", at("computer", "standby"));

@@ -8,6 +8,7 @@ import type { Bot } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Rail, type RailActions } from "../rail/Rail.tsx";
 import { ThreadPage } from "../thread/ThreadPage.tsx";
+import { TradingBar } from "../trading/TradingBar.tsx";
 import css from "./App.module.css";
 import { directory, openNewThread, removed } from "./directory.ts";
 import { Missing, Welcome } from "./Welcome.tsx";
@@ -15,8 +16,9 @@ import { Missing, Welcome } from "./Welcome.tsx";
 const Sheet = lazy(() => import("../ui/Sheet.tsx"));
 const UndoToast = lazy(() => import("./UndoToast.tsx"));
 const BotDialog = lazy(() => import("../rail/BotDialog.tsx"));
+const TradingDialog = lazy(() => import("../trading/TradingDialog.tsx"));
 
-function Bars() {
+function Bars({ openTrading }: { openTrading: () => void }) {
   const t = useText();
   const unsandboxed = useStore(directory, (all) => all.owner?.sandboxed === false);
   const unreachable = useStore(directory, (all) => all.trouble === "unreachable");
@@ -28,6 +30,7 @@ function Bars() {
           {t.unsandboxed}
         </div>
       )}
+      <TradingBar open={openTrading} />
       {unreachable && (
         <div className={`${css.bar} ${css.quietBar}`} role="status">
           <CloudOff size={16} aria-hidden="true" />
@@ -73,6 +76,7 @@ export function App() {
   const [, route] = useRoute("/t/:id");
   const [railOpen, setRailOpen] = useState(false);
   const [dialog, setDialog] = useState<{ bot: Bot | null } | null>(null);
+  const [tradingOpen, setTradingOpen] = useState(false);
   const threadId = route?.id ?? null;
   const undoable = useStore(removed, (all) => all.thread);
 
@@ -92,6 +96,7 @@ export function App() {
       newThread,
       newBot: () => setDialog({ bot: null }),
       editBot: (bot) => setDialog({ bot }),
+      openTrading: () => setTradingOpen(true),
       chosen: () => setRailOpen(false),
     }),
     [newThread],
@@ -106,7 +111,7 @@ export function App() {
       <a className={css.skip} href="#main">
         {t.skipToConversation}
       </a>
-      <Bars />
+      <Bars openTrading={actions.openTrading} />
       <div className={css.columns}>
         <nav className={css.rail} aria-label={t.threads}>
           <Rail current={threadId} actions={actions} />
@@ -133,6 +138,7 @@ export function App() {
             <Rail current={threadId} actions={actions} />
           </Sheet>
         )}
+        {tradingOpen && <TradingDialog close={() => setTradingOpen(false)} />}
         {dialog !== null && (
           <BotDialog bot={dialog.bot} close={() => setDialog(null)} made={(bot) => newThread(bot.id)} />
         )}

@@ -1,24 +1,20 @@
 /**
  * Orders that wait for the person: where they come from, each line with what it means, and what became of it.
  *
- * It is drawn from the intent's own fields alone. A decision names the digest of what is on the screen, and is sent
- * once: after a failure the card shows what the server says, and the person decides again.
+ * It is drawn from the intent's own fields alone. Deciding is in `ApprovalDecision.tsx`.
  */
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { decideApproval } from "../api/berth.ts";
-import { problemOf } from "../api/http.ts";
-import type { Intent, IntentLine, Problem as ProblemRecord } from "../contracts.ts";
+import type { Intent, IntentLine } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import type { ApprovalCard as ApprovalRecord } from "../stream/cards.ts";
-import { Button } from "../ui/Button.tsx";
+import { NetworkChip } from "../trading/NetworkChip.tsx";
 import { Chip } from "../ui/Chip.tsx";
+import { useNow } from "../ui/clock.ts";
 import css from "./ApprovalCard.module.css";
+import { ApprovalDecision } from "./ApprovalDecision.tsx";
 import { causesOf, hasOutcomes, outcomeOf, timeLeft, toneOf } from "./approval-state.ts";
 import card from "./Card.module.css";
-import { Problem } from "./Problem.tsx";
-
-const REASON_CHARACTERS_MAX = 500;
 
 function Side({ line, cancels }: { line: IntentLine; cancels: boolean }) {
   const t = useText();
@@ -80,12 +76,16 @@ function Lines({ intent, chosen, toggle, onSeen }: LinesProps) {
             <th scope="col" className={css.order}>
               {t.columnOrder}
             </th>
+            {outcomes && (
+              <th scope="col" className={css.outcome}>
+                {t.columnOutcome}
+              </th>
+            )}
             <th scope="col">{t.columnSize}</th>
             <th scope="col">{t.columnPrice}</th>
             <th scope="col">{t.columnValue}</th>
             <th scope="col">{t.columnFromMid}</th>
             <th scope="col">{t.columnPosition}</th>
-            {outcomes && <th scope="col">{t.columnOutcome}</th>}
           </tr>
         </thead>
         <tbody>
@@ -111,16 +111,16 @@ function Lines({ intent, chosen, toggle, onSeen }: LinesProps) {
                   </span>
                 )}
               </td>
+              {outcomes && (
+                <td className={css.outcome}>
+                  <Outcome intent={intent} line={line} />
+                </td>
+              )}
               <td>{line.size}</td>
               <td>{line.price}</td>
               <td>{line.notional}</td>
               <td>{line.distance} %</td>
               <td>{line.position_after}</td>
-              {outcomes && (
-                <td>
-                  <Outcome intent={intent} line={line} />
-                </td>
-              )}
             </tr>
           ))}
         </tbody>
@@ -132,13 +132,56 @@ function Lines({ intent, chosen, toggle, onSeen }: LinesProps) {
 /** The time that is left, in its own small part so that a tick draws nothing else. */
 function Countdown({ expiresMs }: { expiresMs: number }) {
   const t = useText();
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  const left = timeLeft(expiresMs, now);
+  const left = timeLeft(expiresMs, useNow(true));
   return <span role="timer">{left === null ? t.intentStates.expired : t.expiresIn(left)}</span>;
+}
+
+/** Where it comes from: what in the conversation came from outside, and who set it going. */
+function Source({ intent }: { intent: Intent }) {
+  const t = useText();
+  const { source } = intent;
+  const causes = causesOf(intent);
+  return (
+    <>
+      {source.tainted && (
+        <div className={css.source}>
+          {t.checkEachLine}
+          {causes.length === 0 ? (
+            <p>{t.taintedByEarlier}</p>
+          ) : (
+            <ul className={css.causes}>
+              {causes.map((cause) => (
+                <li key={cause}>
+                  <bdi>{cause}</bdi>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      {source.origin === "routine" && <p className={css.fact}>{t.ofRoutine}</p>}
+      {intent.replaces && <p className={css.source}>{t.priceMovedAgain}</p>}
+    </>
+  );
+}
+
+/** What is to be known of a decision that was made, and of an outcome that was not told. */
+function After({ intent }: { intent: Intent }) {
+  const t = useText();
+  const reasons: Record<string, string> = t.withdrawnBecause;
+  const why = intent.state === "withdrawn" ? reasons[intent.reason ?? ""] : undefined;
+  return (
+    <>
+      {intent.state === "unknown" && <span className={css.unknown}>{t.lookedUp}</span>}
+      {intent.by === "rule" && <span>{t.bySettledRule}</span>}
+      {intent.by === "owner" && intent.state !== "withdrawn" && intent.reason && (
+        <span>
+          <bdi>{t.declinedBecause(intent.reason)}</bdi>
+        </span>
+      )}
+      {why !== undefined && <span>{why}</span>}
+    </>
+  );
 }
 
 export function ApprovalCard({ record }: { record: ApprovalRecord }) {
@@ -148,24 +191,13 @@ export function ApprovalCard({ record }: { record: ApprovalRecord }) {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(
     () => new Set(intent.lines.map((line) => line.n)),
   );
-  const [reason, setReason] = useState("");
   const [seen, setSeen] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ProblemRecord | "unreachable" | null>(null);
   const onSeen = useRef(() => setSeen(true)).current;
   const toggle = (n: number) => {
     const next = new Set(chosen);
     if (!next.delete(n)) next.add(n);
     setChosen(next);
   };
-  const decide = (approve: number[]) => {
-    setBusy(true);
-    setProblem(null);
-    decideApproval(intent.id, { digest: intent.digest, approve, reason })
-      .catch((failure: unknown) => setProblem(problemOf(failure)))
-      .finally(() => setBusy(false));
-  };
-  const causes = causesOf(intent);
   const { totals } = intent;
   return (
     <div
@@ -177,49 +209,20 @@ export function ApprovalCard({ record }: { record: ApprovalRecord }) {
     >
       <div className={card.head}>
         <Chip tone={toneOf(intent)}>{t.intentStates[intent.state]}</Chip>
-        <span className={card.name}>{[...new Set([intent.venue, intent.network])].join(" · ")}</span>
+        <NetworkChip network={intent.network} />
+        <span className={card.name}>
+          {intent.account !== intent.network && <bdi className={css.account}>{intent.account}</bdi>}
+        </span>
         {pending && <Countdown expiresMs={intent.expires_ms} />}
       </div>
-      {intent.source.tainted && (
-        <div className={css.source}>
-          {t.checkEachLine}
-          <ul className={css.causes}>
-            {causes.map((cause) => (
-              <li key={cause}>
-                <bdi>{cause}</bdi>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Source intent={intent} />
       <Lines intent={intent} chosen={chosen} toggle={pending ? toggle : null} onSeen={onSeen} />
       <div className={card.notes}>
         <span>{t.totals(totals.notional, totals.fee, totals.margin)}</span>
         <span>{t.available(totals.available)}</span>
+        <After intent={intent} />
       </div>
-      {pending && (
-        <div className={css.decide}>
-          <input
-            value={reason}
-            maxLength={REASON_CHARACTERS_MAX}
-            placeholder={t.declineReason}
-            aria-label={t.declineReason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-          <Button disabled={busy} onClick={() => decide([])}>
-            {t.declineAll}
-          </Button>
-          <Button
-            look="primary"
-            disabled={busy || !seen || chosen.size === 0}
-            title={seen ? undefined : t.scrollToApprove}
-            onClick={() => decide([...chosen].sort((a, b) => a - b))}
-          >
-            {t.approveLines(chosen.size, intent.lines.length)}
-          </Button>
-        </div>
-      )}
-      {problem !== null && <Problem problem={problem} />}
+      <ApprovalDecision intent={intent} chosen={chosen} seen={seen} />
     </div>
   );
 }

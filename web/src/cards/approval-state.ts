@@ -1,5 +1,5 @@
 /** What an approval card says and allows, as plain values. */
-import type { Intent, IntentLine, LineOutcome } from "../contracts.ts";
+import type { Intent, IntentLine, LineOutcome, SwitchState } from "../contracts.ts";
 import type { Tone } from "../ui/Chip.tsx";
 
 const TONES: Record<Intent["state"], Tone> = {
@@ -38,3 +38,10 @@ export function outcomeOf(intent: Intent, line: IntentLine): LineOutcome | undef
 /** Whether something came of the lines that is worth a column. */
 export const hasOutcomes = (intent: Intent): boolean =>
   intent.outcomes.some((outcome) => outcome.state !== "proposed");
+
+/** Whether the kill switch keeps back what is chosen; the server would refuse it. Cancelling is always possible. */
+export function keptBack(state: SwitchState, intent: Intent, chosen: ReadonlySet<number>): boolean {
+  if (state === "active" || intent.kind === "cancel") return false;
+  if (state === "halted") return true;
+  return intent.lines.some((line) => chosen.has(line.n) && !line.reduce_only);
+}

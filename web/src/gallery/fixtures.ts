@@ -1,7 +1,8 @@
 /** One card for each state that a conversation can show. */
-import type { Artifact, CommandResult, Computer, Intent, Problem, Run } from "../contracts.ts";
+import type { Artifact, CommandResult, Computer, Problem, Run } from "../contracts.ts";
 import type { Card, TerminalCard } from "../stream/cards.ts";
 import { EMPTY_TAIL, extend, type Tail } from "../stream/tail.ts";
+import { APPROVALS } from "./approvals.ts";
 
 const ESC = String.fromCharCode(27);
 const NOW = Date.now();
@@ -18,44 +19,6 @@ const call = {
   abandoned: false,
 };
 const ended = { ...call, finishedMs: NOW };
-
-/** Two orders of a conversation that has used the computer. */
-function intent(part: Partial<Intent>): Intent {
-  const line = { asset: 0, order_id: "0x0", tif: "Ioc", reduce_only: false, position: "0" } as const;
-  return {
-    id: "int_1",
-    thread_id: "t",
-    kind: "place",
-    venue: "paper",
-    network: "paper",
-    account: "paper",
-    lines: [
-      {
-        ...{ ...line, n: 1, symbol: "BTC", side: "buy", size: "0.01", price: "60010", notional: "600.1" },
-        ...{ fee: "0.27", margin: "15", mid: "60000", distance: "0.02", position_after: "0.01" },
-      },
-      {
-        ...{ ...line, n: 2, symbol: "ETH", side: "sell", size: "40", price: "2800", notional: "112000" },
-        ...{ fee: "50.4", margin: "4480", mid: "3000", distance: "6.67", position_after: "-40" },
-        warnings: ["far_from_mid", "over_balance"],
-      },
-    ],
-    totals: { notional: "112600.1", fee: "50.67", margin: "4495", available: "10000" },
-    source: {
-      ...{ run_id: RUN, tool_call_id: "call_1", origin: "chat", tainted: true },
-      causes: [
-        { kind: "call", id: "c", tool: "computer__exec", what: "python3 a.py", hosts: ["packages.invalid"] },
-      ],
-    },
-    ...{ created_ms: NOW, expires_ms: NOW + 900_000, updated_ms: NOW, digest: "0".repeat(64) },
-    state: "pending",
-    outcomes: [
-      { n: 1, state: "proposed" },
-      { n: 2, state: "proposed" },
-    ],
-    ...part,
-  };
-}
 
 function result(part: Partial<CommandResult>): CommandResult {
   return {
@@ -389,17 +352,7 @@ const lines: Card[] = [
     ...{ ...ended, kind: "question", key: "q3", open: false },
     question: { kind: "text", text: "Which week do you mean?" },
   },
-  { kind: "approval", key: "i1", at: NOW, intent: intent({ state: "pending" }) },
-  {
-    ...{ kind: "approval", key: "i2", at: NOW },
-    intent: intent({
-      state: "partially_executed",
-      outcomes: [
-        { n: 1, state: "filled", filled: "0.01", price: "60001" },
-        { n: 2, state: "rejected", error: "Insufficient margin to place order. asset=1" },
-      ],
-    }),
-  },
+  ...APPROVALS,
   { kind: "notice", key: "n4", at: NOW, notice: { code: "verify_asked", text: "" } },
   { kind: "status", key: "s1", at: NOW, computer: computer({ state: "running" }), tookMs: 4_200 },
   {

@@ -10,6 +10,7 @@ import { LanguageProvider, loadText } from "../i18n/text.ts";
 import { CardView } from "../thread/Row.tsx";
 import { CARDS } from "./fixtures.ts";
 import css from "./Gallery.module.css";
+import { TradingStories } from "./trading.tsx";
 
 const nothing = () => {};
 const actions = {
@@ -38,6 +39,7 @@ createRoot(root).render(
           <CardView card={card} actions={actions} />
         </div>
       ))}
+      <TradingStories />
     </main>
   </LanguageProvider>,
 );

@@ -1,5 +1,15 @@
 /** Bots and their threads, newest first, with a mark on those that are at work or need somebody. */
-import { GitBranch, Languages, Monitor, Moon, Plus, Settings, SquarePen, Sun } from "lucide-react";
+import {
+  ChartCandlestick,
+  GitBranch,
+  Languages,
+  Monitor,
+  Moon,
+  Plus,
+  Settings,
+  SquarePen,
+  Sun,
+} from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Link } from "wouter";
 import { useStore } from "zustand";
@@ -24,6 +34,7 @@ export interface RailActions {
   newThread: (botId: string) => void;
   newBot: () => void;
   editBot: (bot: Bot) => void;
+  openTrading: () => void;
   /** A thread was chosen; a sheet that holds the rail closes. */
   chosen: () => void;
 }
@@ -185,6 +196,9 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
       </div>
       <div className={css.foot}>
         <Choosers />
+        <Button icon look="quiet" aria-label={t.trading.title} onClick={actions.openTrading}>
+          <ChartCandlestick size={17} aria-hidden="true" />
+        </Button>
         {owner !== null && <span className={css.version}>{t.version(owner.version)}</span>}
       </div>
     </div>

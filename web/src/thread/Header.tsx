@@ -2,6 +2,7 @@
 import { Menu } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/text.ts";
+import { HaltButton } from "../trading/HaltButton.tsx";
 import { Button } from "../ui/Button.tsx";
 import css from "./Header.module.css";
 
@@ -23,6 +24,7 @@ export function Header({ title, below, openRail, children }: HeaderProps) {
         <h1>{title}</h1>
         {below !== undefined && <div className={css.bot}>{below}</div>}
       </div>
+      <HaltButton />
       {children}
     </header>
   );

@@ -1,6 +1,5 @@
 /** One row of the conversation: it listens to its own card and to nothing else. */
-import { memo, useSyncExternalStore } from "react";
-import { ApprovalCard } from "../cards/ApprovalCard.tsx";
+import { lazy, memo, Suspense, useSyncExternalStore } from "react";
 import { ArtifactCard } from "../cards/ArtifactCard.tsx";
 import { AssistantMessage } from "../cards/AssistantMessage.tsx";
 import { FileCard } from "../cards/FileCard.tsx";
@@ -13,6 +12,11 @@ import { ToolCard } from "../cards/ToolCard.tsx";
 import { type MessageActions, UserMessage } from "../cards/UserMessage.tsx";
 import type { Card } from "../stream/cards.ts";
 import type { ThreadStore } from "../stream/thread-store.ts";
+
+// Most people never trade.
+const ApprovalCard = lazy(async () => ({
+  default: (await import("../cards/ApprovalCard.tsx")).ApprovalCard,
+}));
 
 export type CardActions = MessageActions & RunActions;
 
@@ -35,7 +39,11 @@ export function CardView({ card, actions }: { card: Card; actions: CardActions }
     case "question":
       return <QuestionCard record={card} actions={actions} />;
     case "approval":
-      return <ApprovalCard record={card} />;
+      return (
+        <Suspense>
+          <ApprovalCard record={card} />
+        </Suspense>
+      );
     case "run":
       return <RunCard record={card} actions={actions} />;
     case "status":

@@ -114,16 +114,24 @@ export interface Choice<T extends string> {
 
 interface ChoicesProps<T extends string> {
   label: string;
+  /** The label stands above as a heading already, and is only read out. */
+  headed?: boolean;
   choices: readonly Choice<T>[];
   value: T;
   choose: (value: T) => void;
 }
 
-export function Choices<T extends string>({ label, choices, value, choose }: ChoicesProps<T>) {
+export function Choices<T extends string>({
+  label,
+  headed = false,
+  choices,
+  value,
+  choose,
+}: ChoicesProps<T>) {
   const id = useId();
   return (
     <div className={css.field} role="radiogroup" aria-labelledby={id}>
-      <span id={id} className={css.label}>
+      <span id={id} className={headed ? "aside-visually" : css.label}>
         {label}
       </span>
       <div className={css.choices}>

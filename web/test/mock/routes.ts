@@ -8,6 +8,7 @@ import type {
   Message,
   MessageCreate,
   OwnerChange,
+  TradingSwitch,
   UnfinishedUpload,
   Upload,
   UploadBegin,
@@ -228,6 +229,13 @@ function deleteMe({ world, text }: Call): Answer {
   return ok({ finished: true });
 }
 
+function setTrading({ world, text }: Call, part: "rules" | "approvals" | "switch"): Answer {
+  const body: unknown = JSON.parse(text);
+  const told = part === "switch" ? (body as TradingSwitch) : { [part]: body };
+  world.trading = { ...world.trading, ...told, used: true };
+  return ok(world.trading);
+}
+
 function createThread({ world, text }: Call): Answer {
   return ok(world.addThread((JSON.parse(text) as { bot_id: string }).bot_id).thread, 201);
 }
@@ -265,6 +273,10 @@ const ROUTES: [RegExp, (call: Call) => Answer][] = [
   [/^GET \/api\/computer$/, ({ world }) => ok(world.computer)],
   [/^POST \/api\/computer\/standby$/, sleep],
   [/^POST \/api\/computer\/reset$/, reset],
+  [/^GET \/api\/trading$/, ({ world }) => ok(world.trading)],
+  [/^PUT \/api\/trading\/switch$/, (call) => setTrading(call, "switch")],
+  [/^PUT \/api\/trading\/rules$/, (call) => setTrading(call, "rules")],
+  [/^PUT \/api\/trading\/approvals$/, (call) => setTrading(call, "approvals")],
   [/^GET \/api\/egress\/rules$/, () => ok({ items: [] })],
 ];
 

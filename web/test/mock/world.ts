@@ -3,7 +3,16 @@
  * only pretended. It keeps the promises of the event stream, and breaks the ones it is told to break.
  */
 import { randomUUID } from "node:crypto";
-import type { Bot, Computer, Owner, Run, Thread, UnfinishedUpload, Upload } from "../../src/contracts.ts";
+import type {
+  Bot,
+  Computer,
+  Owner,
+  Run,
+  Thread,
+  Trading,
+  UnfinishedUpload,
+  Upload,
+} from "../../src/contracts.ts";
 import type { LiveFrame, ThreadEvent } from "../../src/stream/frames.ts";
 
 export interface Faults {
@@ -51,6 +60,10 @@ export class World {
   readonly artifacts = new Map<string, KeptFile>();
   readonly stopping = new Set<string>();
   readonly faults: Faults | null;
+  trading: Trading = {
+    ...{ venue: "paper", network: "paper", account: "paper", switch: "active" },
+    ...{ rules: {}, approvals: {}, ruled_today: "0", used: false },
+  };
   computer: Computer = { state: "standby", since_ms: Date.now(), reason: null, commands: [] };
 
   constructor(options: { sandboxed?: boolean; faults?: Faults } = {}) {

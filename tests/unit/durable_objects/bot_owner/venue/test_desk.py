@@ -417,6 +417,8 @@ async def test_an_approval_that_meets_the_kill_switch_is_not_sent(trader: Tradin
     await trader.go_on()
     assert trader.newest().state is S.WITHDRAWN
     assert trader.bodies == []
+    # What was no word of the person is not told as one.
+    assert "(switched_off)" in trader.results()[-1]["text"]
 
 
 async def test_a_model_reads_the_venue_without_waking_anything(trader: TradingRig) -> None:

@@ -1,0 +1,111 @@
+/**
+ * Deciding on the lines of an intent. A decision names the digest of what is on the screen, and is sent once: after a
+ * failure the card shows what the server says, and the person decides again.
+ *
+ * It takes a fresh touch: the button is there only once every line was in view for a moment, so that nobody hits it
+ * who meant what was in its place before, and a key that is held down presses nothing.
+ */
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { decideApproval } from "../api/berth.ts";
+import { problemOf } from "../api/http.ts";
+import { standing } from "../app/trading.ts";
+import type { Intent, Problem as ProblemRecord } from "../contracts.ts";
+import { useText } from "../i18n/text.ts";
+import { Button } from "../ui/Button.tsx";
+import { useNow } from "../ui/clock.ts";
+import css from "./ApprovalCard.module.css";
+import { keptBack } from "./approval-state.ts";
+import { Problem } from "./Problem.tsx";
+
+const REASON_CHARACTERS_MAX = 500;
+const SETTLE_MS = 600;
+
+const notHeldDown = (event: KeyboardEvent) => {
+  if (event.repeat) event.preventDefault();
+};
+
+/** False until `seen` has held for a moment. */
+function useSettled(seen: boolean): boolean {
+  const [settled, setSettled] = useState(false);
+  useEffect(() => {
+    if (!seen) return;
+    const timer = setTimeout(() => setSettled(true), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [seen]);
+  return settled;
+}
+
+interface Props {
+  intent: Intent;
+  chosen: ReadonlySet<number>;
+  seen: boolean;
+}
+
+function useDecision(intent: Intent) {
+  const [reason, setReason] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ProblemRecord | "unreachable" | null>(null);
+  // Two clicks come before the first has drawn anything.
+  const underway = useRef(false);
+  const decide = (approve: number[]) => {
+    if (underway.current) return;
+    underway.current = true;
+    setBusy(true);
+    setProblem(null);
+    // Once it is decided, the stream changes the card; until then nothing can be pressed again.
+    decideApproval(intent.id, { digest: intent.digest, approve, reason }).catch((failure: unknown) => {
+      setProblem(problemOf(failure));
+      setBusy(false);
+      underway.current = false;
+    });
+  };
+  return { reason, setReason, busy, problem, decide };
+}
+
+function Buttons({ intent, chosen, seen, decision }: Props & { decision: ReturnType<typeof useDecision> }) {
+  const t = useText();
+  const { reason, setReason, busy, decide } = decision;
+  const settled = useSettled(seen);
+  const overdue = useNow(true) >= intent.expires_ms;
+  const state = useStore(standing, (all) => all.trading?.switch ?? "active");
+  const kept = keptBack(state, intent, chosen);
+  return (
+    <>
+      {kept && <p className={css.source}>{state === "halted" ? t.trading.halted : t.trading.reducing}</p>}
+      <div className={css.decide}>
+        <input
+          value={reason}
+          maxLength={REASON_CHARACTERS_MAX}
+          placeholder={t.declineReason}
+          aria-label={t.declineReason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <Button disabled={busy || overdue} onKeyDown={notHeldDown} onClick={() => decide([])}>
+          {t.declineAll}
+        </Button>
+        <Button
+          look="primary"
+          disabled={busy || overdue || kept || !settled || chosen.size === 0}
+          title={seen ? undefined : t.scrollToApprove}
+          onKeyDown={notHeldDown}
+          onClick={() => decide([...chosen].sort((a, b) => a - b))}
+        >
+          {t.approveLines(chosen.size, intent.lines.length)}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+export function ApprovalDecision({ intent, chosen, seen }: Props) {
+  const decision = useDecision(intent);
+  return (
+    <>
+      {intent.state === "pending" && (
+        <Buttons intent={intent} chosen={chosen} seen={seen} decision={decision} />
+      )}
+      {decision.problem !== null && <Problem problem={decision.problem} />}
+    </>
+  );
+}
