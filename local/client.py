@@ -117,6 +117,9 @@ class Berth:
         body = {"client_id": client_id, "text": text, "upload_ids": list(uploads)}
         return str((await self._json("POST", f"/api/threads/{thread_id}/messages", body))["run"]["id"])
 
+    async def stop(self, run_id: str) -> None:
+        await self._json("POST", f"/api/runs/{run_id}/stop", {})
+
     async def decide(self, intent_id: str, digest: str, approve: Sequence[int]) -> str:
         """Approve some lines of an intent and decline the others; returns its state."""
         body = {"digest": digest, "approve": list(approve)}

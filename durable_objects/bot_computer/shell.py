@@ -6,6 +6,7 @@ RPC answers are replies (see `shared/reply.py`). The object is named by its owne
 import asyncio
 import json
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -17,7 +18,7 @@ from contracts.errors import STATUS, BerthError, ErrorCode
 from contracts.limits import ENTRIES_A_PAGE
 from contracts.records import Ban, Computer, EgressRule, EgressStanding
 from contracts.states import ComputerState, Origin
-from contracts.tools import EditFile, ReadFile, WriteFile
+from contracts.tools import ReadFile
 from durable_objects.bot_computer import answers, files
 from durable_objects.bot_computer.cloudflare import CloudflareContainer, ComputerdWire
 from durable_objects.bot_computer.computer import ComputerCore
@@ -67,8 +68,6 @@ class BotComputer(DurableObject):  # type: ignore[misc]
             "sleep": self._sleep,
             "reset": self._reset,
             "read_file": self._read_file,
-            "write_file": self._write_file,
-            "edit_file": self._edit_file,
             "list": self._list,
             "export": self._export,
             "deliver": self._deliver,
@@ -97,11 +96,19 @@ class BotComputer(DurableObject):  # type: ignore[misc]
     async def call(self, operation: str, payload: str) -> str:
         """One of the operations below, by name."""
         fields = json.loads(payload)
+        return await self._sealed(operation, lambda: self._operations[operation](fields))
 
+    async def change(self, operation: str, payload: str, body: Any) -> str:
+        """`write_file` {id, path} and the file as the body, or `edit_file` {} and computerd's order as it."""
+        fields = json.loads(payload)
+        change = {"write_file": self._write_file, "edit_file": self._edit_file}[operation]
+        return await self._sealed(operation, lambda: change(fields, body))
+
+    async def _sealed(self, operation: str, do: Callable[[], Awaitable[Any]]) -> str:
         async def work() -> Any:
             await self._core.recover()
             try:
-                return await self._operations[operation](fields)
+                return await do()
             except UnreachableError as error:
                 log.warning("%s: %s", operation, error)
                 raise BerthError(
@@ -201,19 +208,14 @@ class BotComputer(DurableObject):  # type: ignore[misc]
             shown, told = await files.look(self._wire, self._env.BUCKET, wanted.path, fields["key"], answer)
         return {"text": told, "picture": shown.model_dump()}
 
-    async def _write_file(self, fields: dict[str, Any]) -> Any:
-        wanted = WriteFile.model_validate(fields["arguments"])
-        target = f"/files/content?path={quote(wanted.path, safe='')}&diff=1&id={fields['id']}"
+    async def _write_file(self, fields: dict[str, Any], body: Any) -> Any:
+        target = f"/files/content?path={quote(fields['path'], safe='')}&diff=1&id={fields['id']}"
         async with self._core.call():
-            answer = await self._wire.fetch_json("PUT", target, wanted.content)
-        return _changed(answer)
+            return _changed(await self._wire.fetch_json("PUT", target, body))
 
-    async def _edit_file(self, fields: dict[str, Any]) -> Any:
-        wanted = EditFile.model_validate(fields["arguments"])
-        order = json.dumps({**wanted.model_dump(), "id": fields["id"]})
+    async def _edit_file(self, _fields: dict[str, Any], body: Any) -> Any:
         async with self._core.call():
-            answer = await self._wire.fetch_json("POST", "/files/edit", order)
-        return _changed(answer)
+            return _changed(await self._wire.fetch_json("POST", "/files/edit", body))
 
     async def _list(self, fields: dict[str, Any]) -> Any:
         """A page of a folder, where the computer is awake, and else what was last seen. Wakes nothing.

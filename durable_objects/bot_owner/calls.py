@@ -24,7 +24,7 @@ from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.bot_owner.runs import RunJournal
 from durable_objects.bot_owner.tails import Live, LiveTails
 from durable_objects.bot_owner.taint import TaintMarks
-from durable_objects.bot_owner.tools import Caller, Outcome, Toolbox, checked, failed, upload_records
+from durable_objects.bot_owner.tools import Caller, Outcome, Pieces, Toolbox, checked, failed, upload_records
 from durable_objects.bot_owner.venue.desk import TradingDesk
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
@@ -130,7 +130,11 @@ class CallMaker:
             self._live(run["thread_id"], ToolOutput(data=data))
 
         caller = Caller(run["id"], run["thread_id"], run["origin"])
-        outcome = await self._tools.use(self._journal.whole(call), caller, on_output)
+
+        def text(name: str) -> Pieces:
+            return lambda: self._journal.text_of(call, name)
+
+        outcome = await self._tools.use(call, caller, on_output, text)
         self._tails.drop_call(call.id)
         self._record.write(lambda: self._finish(run, step.round, call, steps, outcome))
 

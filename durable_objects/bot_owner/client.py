@@ -4,17 +4,29 @@ A stub whose object was put away stays broken for good, so a call that fails is 
 Every call has an id, or changes nothing that it has changed already: what was done is not done twice.
 """
 
+import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
+import js
 from pyodide.ffi import JsException, create_proxy
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import CommandResult, FileChange, Picture
-from contracts.tools import EditFile, Exec, ReadFile, WriteFile
-from durable_objects.bot_owner.tools import Caller, Changed, Delivered, Delivery, Exported, OnOutput, Seen
+from contracts.tools import Exec, ReadFile
+from durable_objects.bot_owner.outlets import pour_text
+from durable_objects.bot_owner.tools import (
+    Caller,
+    Changed,
+    Delivered,
+    Delivery,
+    Exported,
+    OnOutput,
+    Pieces,
+    Seen,
+)
 from durable_objects.shared.reply import opened, opened_text
 
 log = logging.getLogger(__name__)
@@ -53,12 +65,34 @@ class ComputerClient:
         picture = answer["picture"]
         return Seen(str(answer["text"]), Picture.model_validate(picture) if picture else None)
 
-    async def write_file(self, call_id: str, arguments: WriteFile) -> Changed:
-        fields = {"id": call_id, "arguments": arguments.model_dump()}
-        return _changed(await self._call("write_file", fields))
+    async def write_file(self, call_id: str, path: str, content: Pieces) -> Changed:
+        return await self._change("write_file", {"id": call_id, "path": path}, content)
 
-    async def edit_file(self, call_id: str, arguments: EditFile) -> Changed:
-        return _changed(await self._call("edit_file", {"id": call_id, "arguments": arguments.model_dump()}))
+    async def edit_file(self, call_id: str, path: str, old: Pieces, new: Pieces) -> Changed:
+        def order() -> Iterator[str]:
+            yield f'{{"id":{json.dumps(call_id)},"path":{json.dumps(path)},"oldText":"'
+            yield from map(_inside_json, old())
+            yield '","newText":"'
+            yield from map(_inside_json, new())
+            yield '"}'
+
+        return await self._change("edit_file", {}, order)
+
+    async def _change(self, operation: str, fields: dict[str, Any], body: Pieces) -> Changed:
+        """The body goes to the computer as a stream, which no object on the way holds whole."""
+
+        async def ask(stub: Any) -> str:
+            pipe = js.IdentityTransformStream.new()
+            pouring = asyncio.ensure_future(pour_text(pipe.writable.getWriter(), body()))
+            try:
+                reply: str = await stub.change(operation, json.dumps(fields), pipe.readable)
+                return reply
+            finally:
+                # It has been read to its end, or nobody reads it any more.
+                pouring.cancel()
+
+        answer = opened(await self._asked(operation, ask))
+        return Changed(FileChange.model_validate(answer["change"]), answer["diff"])
 
     async def export(self, path: str, key: str) -> Exported:
         return Exported(**await self._call("export", {"path": path, "key": key}))
@@ -103,5 +137,5 @@ class ComputerClient:
         )
 
 
-def _changed(answer: dict[str, Any]) -> Changed:
-    return Changed(FileChange.model_validate(answer["change"]), answer["diff"])
+def _inside_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -14,6 +14,7 @@ from contracts.errors import ErrorCode
 from contracts.limits import ATTEMPTS_A_ROUND
 from contracts.states import RunState
 from contracts.tools import ASK_OWNER
+from durable_objects.shared.long_text import LongText
 from durable_objects.shared.sql import Row
 
 
@@ -25,8 +26,8 @@ class ToolCall:
     tool: str
     arguments: dict[str, Any]
     """As they are shown: long texts by their beginning."""
-    whole: dict[str, str] = field(default_factory=dict)
-    """The arguments that are shown shortened, as they are used."""
+    whole: dict[str, LongText] = field(default_factory=dict)
+    """The arguments that are shown shortened, as they are used; with a call that is not written down yet."""
 
 
 class Prompt(StrEnum):

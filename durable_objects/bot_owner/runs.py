@@ -8,7 +8,7 @@ queued behind it. Of several threads, `RUNS_AT_ONCE` are at work.
 """
 
 import json
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Literal
 
 from contracts.errors import BerthError, ErrorCode, Problem
@@ -50,9 +50,9 @@ class RunJournal:
         self._record = record
         self._texts = CallTexts(context.sql)
 
-    def whole(self, call: ToolCall) -> ToolCall:
-        """The call with its arguments as the model gave them."""
-        return replace(call, arguments={**call.arguments, **self._texts.of(call.id)})
+    def text_of(self, call: ToolCall, name: str) -> Iterator[str]:
+        """An argument of the call as the model gave it, in pieces."""
+        return self._texts.of(call, name)
 
     def row(self, run_id: str) -> Row:
         rows = self._sql.execute("SELECT * FROM runs WHERE id = ?", run_id)

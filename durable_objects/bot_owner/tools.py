@@ -6,9 +6,9 @@ computer call returns is untrusted text.
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -22,6 +22,7 @@ from durable_objects.bot_owner.call_texts import shortened
 from durable_objects.bot_owner.files import FileShelf, clean_name
 from durable_objects.bot_owner.models.protocol import CallPart
 from durable_objects.bot_owner.plan import ToolCall
+from durable_objects.shared.long_text import LongText
 from durable_objects.shared.sql import Row
 
 log = logging.getLogger(__name__)
@@ -30,6 +31,8 @@ SHOWN = 2_000
 
 OnOutput = Callable[[str, int, str], None]
 """(stream, character offset, text)"""
+Pieces = Callable[[], Iterator[str]]
+"""A text from its beginning, in pieces: it may be too long to be in memory as a whole."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +117,9 @@ class Computer(Protocol):
 
     async def read_file(self, arguments: ReadFile, picture_key: str) -> Seen: ...
 
-    async def write_file(self, call_id: str, arguments: WriteFile) -> Changed: ...
+    async def write_file(self, call_id: str, path: str, content: Pieces) -> Changed: ...
 
-    async def edit_file(self, call_id: str, arguments: EditFile) -> Changed: ...
+    async def edit_file(self, call_id: str, path: str, old: Pieces, new: Pieces) -> Changed: ...
 
     async def export(self, path: str, key: str) -> Exported: ...
 
@@ -129,8 +132,13 @@ class Toolbox:
         self._files = files
         self._now_ms = now_ms
 
-    async def use(self, call: ToolCall, caller: Caller, on_output: OnOutput) -> Outcome:
-        """Carry out a call. Never raises for what a model, a computer or a person can cause."""
+    async def use(
+        self, call: ToolCall, caller: Caller, on_output: OnOutput, text: Callable[[str], Pieces]
+    ) -> Outcome:
+        """Carry out a call. Never raises for what a model, a computer or a person can cause.
+
+        `text` gives an argument by its name as the model gave it: the call itself has it shortened.
+        """
         try:
             arguments = checked(call)
             delivered = await self._deliver()
@@ -138,7 +146,7 @@ class Toolbox:
         except BerthError as error:
             return failed(error)
         try:
-            outcome = await self._do(call, arguments, caller, on_output)
+            outcome = await self._do(call, arguments, caller, on_output, text)
         except BerthError as error:
             outcome = failed(error)
         # A full workspace keeps nobody from using it: how else would it be emptied?
@@ -157,7 +165,14 @@ class Toolbox:
         waiting = [_delivery(row) for row in self._files.waiting()]
         return await self._computer.deliver(waiting) if waiting else Delivered([])
 
-    async def _do(self, call: ToolCall, arguments: Arguments, caller: Caller, on_output: OnOutput) -> Outcome:
+    async def _do(
+        self,
+        call: ToolCall,
+        arguments: Arguments,
+        caller: Caller,
+        on_output: OnOutput,
+        text: Callable[[str], Pieces],
+    ) -> Outcome:
         match arguments:
             case Exec():
                 result = await self._computer.exec(call.id, arguments, caller, on_output)
@@ -166,9 +181,10 @@ class Toolbox:
                 seen = await self._computer.read_file(arguments, self._files.picture_key(call.id))
                 return Outcome(True, seen.text, picture=seen.picture)
             case WriteFile():
-                return _of_change(await self._computer.write_file(call.id, arguments))
+                return _of_change(await self._computer.write_file(call.id, arguments.path, text("content")))
             case EditFile():
-                return _of_change(await self._computer.edit_file(call.id, arguments))
+                old, new = text("oldText"), text("newText")
+                return _of_change(await self._computer.edit_file(call.id, arguments.path, old, new))
             case ExportArtifact():
                 return await self._export(call, arguments, caller)
             case _:
@@ -235,15 +251,22 @@ def journalled(call_id: str, part: CallPart) -> ToolCall:
     tool = part.tool[:100]
     if part.arguments is None:
         return ToolCall(call_id, tool, {"not_a_json_object": part.raw[:SHOWN]})
-    # Read back from UTF-8: half a character, which JSON can carry, is stored nowhere.
-    given = json.loads(json.dumps(part.arguments, ensure_ascii=False).encode("utf-8", "replace"))
-    arguments, whole = shortened(tool, given)
-    size = _bytes(json.dumps(arguments, ensure_ascii=False))
-    size += sum(length for text in whole.values() if (length := _bytes(text)) > WRITE_BYTES_MAX)
+    arguments, whole = shortened(tool, part.arguments)
+    # A text that is long where none may be is not even put together.
+    size = sum(text.size for text in _long_texts(arguments))
+    size += sum(text.size for text in whole.values() if text.size > WRITE_BYTES_MAX)
+    if size <= CALL_BYTES_MAX:
+        written = json.dumps(arguments, ensure_ascii=False, default=str).encode("utf-8", "replace")
+        size = max(size, len(written))
     if size > CALL_BYTES_MAX:
         return ToolCall(call_id, tool, {"too_long": f"{size} bytes"})
-    return ToolCall(call_id, tool, arguments, whole)
+    # Read back from UTF-8: half a character, which JSON can carry, is stored nowhere.
+    return ToolCall(call_id, tool, json.loads(written), whole)
 
 
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
+def _long_texts(value: Any) -> Iterator[LongText]:
+    if isinstance(value, LongText):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _long_texts(one)

@@ -19,6 +19,7 @@ from pathlib import Path
 import aiohttp
 
 from local.bench.errors import BenchError
+from local.bench.heavy import heavy_thread
 from local.bench.places import Whole
 from local.bench.rig import open_lane
 from local.bench.rows import Row, row, significant
@@ -30,6 +31,7 @@ BENCH = "runs"
 WATCHERS = 50
 CALLS = 100
 MESSAGES = 1_000
+TURNS = 200
 OPENINGS = 5
 MIB = 1024 * 1024
 RECORDED = (
@@ -54,10 +56,13 @@ class Extent:
 
     rounds: int
     messages: int
+    turns: int
+    """Of the heavy thread."""
 
     @classmethod
     def of(cls, runs: int) -> "Extent":
-        return cls(rounds=max(1, min(10, runs // 20)), messages=max(10, min(MESSAGES, 5 * runs)))
+        rounds, messages = max(1, min(10, runs // 20)), max(10, min(MESSAGES, 5 * runs))
+        return cls(rounds=rounds, messages=messages, turns=max(2, min(TURNS, runs)))
 
 
 class Desk:
@@ -104,13 +109,19 @@ async def bench_runs(stack: LocalStack, relay: str, extent: Extent, progress: Pr
             yield found
         progress(OPEN.name)
         yield await _opening(desk, extent.messages)
-    now = stack.host.heap_bytes()
-    yield Row(
-        "worker.python_heap_after",
+        yield _heap("python_heap_after", stack.host.heap_bytes(), heap)
+        progress("a heavy thread")
+        await heavy_thread(desk.berth, f"http://{relay}/v1", extent.turns, desk.new_id)
+        yield _heap("python_heap_heavy", stack.host.heap_bytes(), heap)
+
+
+def _heap(name: str, now: int, before: int) -> Row:
+    return Row(
+        f"worker.{name}",
         significant(now / MIB),
         "MiB",
-        significant(heap / MIB),
-        significant(now / heap),
+        significant(before / MIB),
+        significant(now / before),
         bench=BENCH,
     )
 

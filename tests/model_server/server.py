@@ -57,6 +57,8 @@ class ScriptedServer:
         self.headers: list[Mapping[str, str]] = []
         self.stalled = asyncio.Event()
         """Set when an answer has begun to stall."""
+        self.left = asyncio.Event()
+        """Set when a client has gone in the middle of an answer that stalls."""
 
     async def complete(self, request: web.Request, wire: ModuleType) -> web.StreamResponse:
         key = wire.key_of(request.headers)
@@ -113,7 +115,10 @@ class ScriptedServer:
             await response.write(b": ping\n\n")
             await asyncio.sleep(PING_SECONDS)
         if answer.fault == "stall":
-            await asyncio.Event().wait()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.left.set()
         await response.write_eof()
         return response
 

@@ -25,7 +25,7 @@ from durable_objects.bot_owner.models.protocol import (
     Settings,
     TextPart,
 )
-from durable_objects.bot_owner.models.shape import count, fields, place, text
+from durable_objects.bot_owner.models.shape import count, fields, place, text, texts
 
 BASE_URL = "https://api.anthropic.com"
 VERSION = "2023-06-01"
@@ -78,7 +78,7 @@ class MessagesReader:
 
     def _begin(self, index: int, given: dict[str, Any]) -> Iterator[Part]:
         block = self._blocks[index] = _Block(text(given.get("type")), given)
-        self._assembly.count(json.dumps(given) if block.kind == "redacted_thinking" else "")
+        self._assembly.count(json.dumps(given, default=str) if block.kind == "redacted_thinking" else "")
         if block.kind == "tool_use":
             self._assembly.name(index, text(given.get("name")))
         yield from self._text(block, text(given.get("text")))
@@ -90,7 +90,7 @@ class MessagesReader:
         yield from self._thought(block, text(delta.get("thinking")))
         block.signature.append(self._assembly.count(text(delta.get("signature"))))
         if block.kind == "tool_use":
-            self._assembly.argue(index, text(delta.get("partial_json")))
+            self._assembly.argue(index, texts(delta.get("partial_json")))
 
     def _text(self, block: _Block, said: str) -> Iterator[Part]:
         if said and block.kind == "text":
@@ -114,7 +114,7 @@ class MessagesReader:
             elif block.kind == "tool_use":
                 layout.call()
                 if not self._assembly.argued(index) and block.given.get("input"):
-                    self._assembly.settle(index, json.dumps(block.given["input"]))
+                    self._assembly.settle(index, [json.dumps(block.given["input"], default=str)])
             elif block.kind in THINKING:
                 layout.block(_whole(block))
         yield from self._assembly.calls()

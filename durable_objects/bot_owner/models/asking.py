@@ -77,7 +77,7 @@ async def _read(reply: HttpAnswer, reader: Reader) -> AsyncGenerator[Part, None]
                 reader.finished = True
                 break
             try:
-                event = fields(loads(data))
+                event = fields(loads(data) if isinstance(data, str) else data.value())
                 if event.get("error") or event.get("type") == "error":
                     raise failure(None, error_of(event))
                 for part in reader.event(event):

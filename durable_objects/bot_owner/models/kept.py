@@ -43,7 +43,7 @@ class Layout:
         """JSON text, or nothing where no block has to be kept or they are too long."""
         if not any(isinstance(item, dict) for item in self._items):
             return ""
-        found = json.dumps({"owner": self.owner, "items": self._items})
+        found = json.dumps({"owner": self.owner, "items": self._items}, default=str)
         return found if len(found) <= KEPT_CHARACTERS_MAX else ""
 
 

@@ -4,9 +4,10 @@ A provider knows the key that it was sent, and may say it: in an error that quot
 answer, in pieces. Whatever of an answer or an error holds the key is shown with a mark in its place.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import replace
+from typing import Any
 
 from durable_objects.bot_owner.models.protocol import (
     CallPart,
@@ -18,7 +19,7 @@ from durable_objects.bot_owner.models.protocol import (
     ReasoningPart,
     TextPart,
 )
-from durable_objects.shared.json_text import loads
+from durable_objects.shared.long_text import LongText
 
 MARK = "[key]"
 # What is shorter is found everywhere and protects nothing.
@@ -83,10 +84,26 @@ def _begun(text: str, key: str) -> int:
 def _hidden_in(part: CallPart | EndPart, key: str) -> Part:
     if isinstance(part, EndPart):
         return replace(part, kept="") if hidden(part.kept, key) != part.kept else part
-    raw = hidden(part.raw, key)
-    if raw == part.raw and hidden(part.tool, key) == part.tool:
-        return part
-    arguments = part.arguments
-    if arguments is not None and raw != part.raw:
-        arguments = loads(raw)
-    return CallPart(hidden(part.tool, key), arguments, raw)
+    arguments = None if part.arguments is None else _without(part.arguments, key)
+    return CallPart(hidden(part.tool, key), arguments, hidden(part.raw, key))
+
+
+def _without(value: Any, key: str) -> Any:
+    """The value with the key hidden in every text that is in it."""
+    if isinstance(value, str):
+        return hidden(value, key)
+    if isinstance(value, LongText):
+        return LongText(_pieces_without(value, key))
+    if isinstance(value, dict):
+        return {hidden(name, key): _without(one, key) for name, one in value.items()}
+    return [_without(one, key) for one in value] if isinstance(value, list) else value
+
+
+def _pieces_without(pieces: Iterable[str], key: str) -> Iterator[str]:
+    held = ""
+    for piece in pieces:
+        whole = hidden(held + piece, key)
+        cut = len(whole) - _begun(whole, key)
+        held = whole[cut:]
+        yield whole[:cut]
+    yield held

@@ -25,7 +25,7 @@ from durable_objects.bot_owner.models.protocol import (
     Settings,
     TextPart,
 )
-from durable_objects.bot_owner.models.shape import count, fields, place, rows, text
+from durable_objects.bot_owner.models.shape import count, fields, place, rows, text, texts
 
 BASE_URL = "https://api.openai.com/v1"
 SHOWN = (
@@ -73,7 +73,7 @@ class ChatReader:
         index = place(piece.get("index"), position)
         function = fields(piece.get("function"))
         self._assembly.name(index, text(function.get("name")))
-        self._assembly.argue(index, text(function.get("arguments")))
+        self._assembly.argue(index, texts(function.get("arguments")))
 
     def end(self) -> Iterator[Part]:
         layout = Layout(self.owner)

@@ -26,7 +26,7 @@ from durable_objects.bot_owner.models.protocol import (
     Settings,
     TextPart,
 )
-from durable_objects.bot_owner.models.shape import count, fields, place, text
+from durable_objects.bot_owner.models.shape import count, fields, place, text, texts
 
 REASONING: tuple[str, ...] = ("type", "id", "summary", "encrypted_content")
 TEXTS = frozenset({"response.output_text.delta", "response.refusal.delta"})
@@ -59,7 +59,7 @@ class ResponsesReader:
         elif kind == "response.reasoning_summary_part.added" and self._thought:
             yield ReasoningPart("\n\n")
         elif kind == "response.function_call_arguments.delta":
-            self._assembly.argue(index, text(event.get("delta")))
+            self._assembly.argue(index, texts(event.get("delta")))
         elif kind == "response.output_item.added":
             self._added(index, fields(event.get("item")))
         elif kind == "response.output_item.done":
@@ -76,8 +76,8 @@ class ResponsesReader:
         if item.get("type") == "function_call":
             if index not in self._items:
                 self._added(index, item)
-            if whole := text(item.get("arguments")):
-                self._assembly.settle(index, whole)
+            if item.get("arguments"):
+                self._assembly.settle(index, texts(item["arguments"]))
         elif item.get("type") == "reasoning" and item.get("encrypted_content"):
             self._items[index] = {name: item[name] for name in REASONING if name in item}
 

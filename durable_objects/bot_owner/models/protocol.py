@@ -30,7 +30,10 @@ class ReasoningPart:
 
 @dataclass(frozen=True)
 class CallPart:
-    """A tool call: `arguments` is a JSON object, or None where the model's text was not one."""
+    """A tool call: `arguments` is a JSON object, or None where the model's text was not one.
+
+    A text in it that is long may be a `LongText`. `raw` is the beginning of what came.
+    """
 
     tool: str
     arguments: dict[str, Any] | None

@@ -1,6 +1,9 @@
 """Reading a provider's JSON: each value is of the kind that is expected, absent, or a `ShapeError`."""
 
+from collections.abc import Iterable
 from typing import Any
+
+from durable_objects.shared.long_text import LongText
 
 
 class ShapeError(ValueError):
@@ -29,9 +32,16 @@ def text(value: Any) -> str:
     """Text, without the halves of characters that JSON can carry and nothing can store."""
     if value is None:
         return ""
+    if isinstance(value, LongText):
+        return str(value)
     if not isinstance(value, str):
         raise ShapeError("a text is something else")
     return value.encode("utf-8", "replace").decode()
+
+
+def texts(value: Any) -> Iterable[str]:
+    """The same in pieces, for what may be long."""
+    return value if isinstance(value, LongText) else [text(value)]
 
 
 def place(value: Any, default: int) -> int:

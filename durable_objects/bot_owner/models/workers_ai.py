@@ -16,6 +16,7 @@ from durable_objects.bot_owner.models.openai_chat import ChatReader, request_bod
 from durable_objects.bot_owner.models.pictures import Images
 from durable_objects.bot_owner.models.protocol import Part, Question, Settings
 from durable_objects.bot_owner.models.shape import fields, rows, text
+from durable_objects.shared.long_text import LongText
 
 OUTPUT_TOKENS = 16_000
 
@@ -59,7 +60,8 @@ class WorkersAiReader:
     def _call(self, call: Mapping[str, Any]) -> dict[str, Any]:
         function = fields(call.get("function")) or call
         arguments = function.get("arguments")
-        whole = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
+        written = isinstance(arguments, str | LongText)
+        whole = arguments if written else json.dumps(arguments or {}, default=str)
         index, self._calls = self._calls, self._calls + 1
         return {"index": index, "function": {"name": function.get("name"), "arguments": whole}}
 

@@ -77,9 +77,11 @@ async def test_runs_are_measured_with_their_floors(tmp_path: Path) -> None:
     timed = ("events_per_second_50_clients", "journal_step", "provider_to_client_p50",
              "provider_to_client_p95", "thread_open_10_messages")  # fmt: skip
     assert [row["metric"] for row in rows] == [
-        *(f"whole.{name}" for name in timed), "worker.python_heap_after",
+        *(f"whole.{name}" for name in timed), "worker.python_heap_after", "worker.python_heap_heavy",
     ]  # fmt: skip
     assert all(row["value"] > 0 and row["floor"] > 0 and row["bench"] == "runs" for row in rows)
+    # The largest file in one call, 10 MB of output and a model that stalls; an isolate has 128 MB.
+    assert rows[-1]["value"] < 96
 
 
 async def test_profile_shows_the_stages_of_the_whole_path(tmp_path: Path) -> None:

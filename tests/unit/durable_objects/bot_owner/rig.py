@@ -12,11 +12,20 @@ from contracts.api import BotCreate, MessageAccepted, MessageCreate, ThreadCreat
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import CommandResult, FileChange, Picture
 from contracts.states import CommandState
-from contracts.tools import EditFile, Exec, ReadFile, WriteFile
+from contracts.tools import Exec, ReadFile, WriteFile
 from durable_objects.bot_owner.key_safe import KeyRing, KeySafe
 from durable_objects.bot_owner.models.protocol import Model, Part, Question
 from durable_objects.bot_owner.owner import Owner, assemble
-from durable_objects.bot_owner.tools import Caller, Changed, Delivered, Delivery, Exported, OnOutput, Seen
+from durable_objects.bot_owner.tools import (
+    Caller,
+    Changed,
+    Delivered,
+    Delivery,
+    Exported,
+    OnOutput,
+    Pieces,
+    Seen,
+)
 from durable_objects.bot_owner.venue.exchange import Exchange, closed
 from durable_objects.bot_owner.venue.signing import Curve
 from durable_objects.shared.context import Context
@@ -101,14 +110,14 @@ class FakeComputer:
             return Seen("A picture.", Picture(media_type="image/png", width=3, height=2, size=4))
         return Seen(f"     1\tcontent of {arguments.path}")
 
-    async def write_file(self, call_id: str, arguments: WriteFile) -> Changed:
-        self.written.append(arguments)
-        size = len(arguments.content.encode())
-        return Changed(FileChange(path=arguments.path, size=size, created=True), "")
+    async def write_file(self, call_id: str, path: str, content: Pieces) -> Changed:
+        text = "".join(content())
+        self.written.append(WriteFile(path=path, content=text))
+        return Changed(FileChange(path=path, size=len(text.encode()), created=True), "")
 
-    async def edit_file(self, call_id: str, arguments: EditFile) -> Changed:
-        diff = f"-{arguments.oldText}\n+{arguments.newText}\n"
-        return Changed(FileChange(path=arguments.path, size=3, added=1, removed=1), diff)
+    async def edit_file(self, call_id: str, path: str, old: Pieces, new: Pieces) -> Changed:
+        diff = f"-{''.join(old())}\n+{''.join(new())}\n"
+        return Changed(FileChange(path=path, size=3, added=1, removed=1), diff)
 
     async def export(self, path: str, key: str) -> Exported:
         self.exported.append((path, key))

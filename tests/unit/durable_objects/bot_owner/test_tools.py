@@ -9,6 +9,7 @@ from contracts.limits import CALL_BYTES_MAX, CALL_TEXT_CHARACTERS, WRITE_BYTES_M
 from durable_objects.bot_owner.models.protocol import CallPart, TextPart
 from durable_objects.bot_owner.plan import ToolCall
 from durable_objects.bot_owner.tools import checked, journalled
+from durable_objects.shared.long_text import LongText
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
 
 
@@ -26,7 +27,7 @@ def size(part: CallPart) -> int:
 
 def refused(call: ToolCall) -> str:
     with pytest.raises(BerthError) as caught:
-        checked(ToolCall(call.id, call.tool, {**call.arguments, **call.whole}))
+        checked(call)
     assert caught.value.code == ErrorCode.INVALID_REQUEST
     return caught.value.message
 
@@ -48,7 +49,7 @@ def test_a_text_at_the_limit_is_journalled_as_it_is_and_a_longer_one_by_its_begi
         "call_1", "computer__write_file", {"path": "a", "content": text}
     )
     longer = journalled("call_1", write(text + "y"))
-    assert longer.whole == {"content": text + "y"}
+    assert {name: str(whole) for name, whole in longer.whole.items()} == {"content": text + "y"}
     assert longer.arguments["content"] == f"{text}\n[… the text has 64,001 characters …]"
 
 
@@ -56,11 +57,11 @@ def test_a_file_of_the_largest_size_is_taken_and_one_byte_more_is_refused() -> N
     for unit in ("x", "数"):
         most = unit * (WRITE_BYTES_MAX // len(unit.encode()))
         kept = journalled("call_1", write(most))
-        taken = checked(ToolCall(kept.id, kept.tool, {**kept.arguments, **kept.whole}))
-        assert getattr(taken, "content", None) == most
+        checked(kept)
+        assert str(kept.whole["content"]) == most
+        assert "too_long" in refused(journalled("call_1", write(most + "xxx")))
         over = ToolCall("call_1", kept.tool, {"path": "a", "content": most + "xxx"})
         assert "5242880" in refused(over).replace(",", "")
-        assert journalled("call_1", write(most + "xxx")).whole == {}
 
 
 async def test_a_long_text_reaches_the_computer_whole_and_leaves_nothing_behind(rig: OwnerRig) -> None:
@@ -100,3 +101,18 @@ async def test_a_run_that_is_stopped_forgets_the_texts_of_its_calls(rig: OwnerRi
     await rig.owner.loop.drive(run_id)
     assert rig.computer.written == []
     assert rig.context.sql.execute("SELECT * FROM call_texts") == []
+
+
+def test_a_long_text_where_none_may_be_is_an_argument_like_others() -> None:
+    part = CallPart("computer__exec", {"command": LongText(["x" * 70_000]), "more": [LongText(["二"])]})
+    assert journalled("call_1", part).arguments == {"command": "x" * 70_000, "more": ["二"]}
+    over = CallPart("computer__exec", {"command": [LongText(["x" * CALL_BYTES_MAX, "x"])]})
+    assert journalled("call_1", over).arguments == {"too_long": f"{CALL_BYTES_MAX + 1} bytes"}
+
+
+async def test_an_edit_has_its_texts_whole(rig: OwnerRig) -> None:
+    old, new = "x" * (CALL_TEXT_CHARACTERS + 1), "short"
+    edit = CallPart("computer__edit_file", {"path": "a", "oldText": LongText([old]), "newText": new})
+    rig.model = ScriptedModel([edit], [TextPart("done")])
+    await rig.ask("go")
+    assert rig.events("tool.finished")[0]["text"] == f"-{old}\n+{new}\n"

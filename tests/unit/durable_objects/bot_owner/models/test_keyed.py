@@ -17,6 +17,7 @@ from durable_objects.bot_owner.models.protocol import (
     ReasoningPart,
     TextPart,
 )
+from durable_objects.shared.long_text import PIECE_CHARACTERS, LongText
 from tests.unit.durable_objects.bot_owner.models.wired import question
 
 KEY = "sk-abcabcabd-1"
@@ -98,3 +99,13 @@ async def test_an_error_that_quotes_the_key_is_cleaned_with_what_is_behind_it() 
         _ = [part async for part in KeyedModel(provider, key).answer(question())]
     assert caught.value.__cause__ is None
     assert provider.keys == [KEY]
+
+
+async def test_the_key_is_hidden_in_a_long_text_wherever_its_pieces_end() -> None:
+    for before in (0, PIECE_CHARACTERS - len(KEY) // 2, 3 * PIECE_CHARACTERS):
+        text = LongText(["x" * before + KEY + "y" * PIECE_CHARACTERS + KEY[:-1]])
+        (call, _) = await shown(CallPart("t", {"a": [text], KEY: KEY}), EndPart())
+        assert isinstance(call, CallPart)
+        assert call.arguments is not None
+        assert str(call.arguments["a"][0]) == "x" * before + MARK + "y" * PIECE_CHARACTERS + KEY[:-1]
+        assert call.arguments[MARK] == MARK
