@@ -29,8 +29,12 @@ import type {
   ThreadCreate,
   ThreadList,
   Trading,
+  TradingAccount,
+  TradingAccountConnect,
+  TradingAccountList,
   TradingRules,
   TradingSwitch,
+  TradingVenue,
   UnfinishedUpload,
   Upload,
   UploadBegin,
@@ -77,6 +81,12 @@ export const setTradingSwitch = (body: TradingSwitch) => ask<Trading>("PUT", at(
 export const setTradingRules = (body: TradingRules) => ask<Trading>("PUT", at("trading", "rules"), body);
 export const setTradingApprovals = (body: ApprovalSettings) =>
   ask<Trading>("PUT", at("trading", "approvals"), body);
+
+export const setTradingVenue = (body: TradingVenue) => ask<Trading>("PUT", at("trading", "venue"), body);
+export const getAccounts = () => ask<TradingAccountList>("GET", at("trading", "accounts"));
+export const connectAccount = (body: TradingAccountConnect) =>
+  ask<TradingAccount>("POST", at("trading", "accounts"), body);
+export const removeAccount = (id: string) => ask<void>("DELETE", at("trading", "accounts", id));
 
 export const getComputer = () => ask<Computer>("GET", at("computer"));
 export const standby = () => ask<Computer>("POST", at("computer", "standby"));

@@ -96,7 +96,10 @@ export function App() {
       newThread,
       newBot: () => setDialog({ bot: null }),
       editBot: (bot) => setDialog({ bot }),
-      openTrading: () => setTradingOpen(true),
+      openTrading: () => {
+        setRailOpen(false);
+        setTradingOpen(true);
+      },
       chosen: () => setRailOpen(false),
     }),
     [newThread],

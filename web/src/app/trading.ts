@@ -2,7 +2,7 @@
 import { createStore } from "zustand/vanilla";
 import * as berth from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
-import type { ApprovalSettings, SwitchState, Trading, TradingRules } from "../contracts.ts";
+import type { ApprovalSettings, SwitchState, Trading, TradingRules, TradingVenue } from "../contracts.ts";
 
 export interface TradingStanding {
   readonly trading: Trading | null;
@@ -45,6 +45,8 @@ export function keepTradingFresh(): void {
 export const setSwitch = (state: SwitchState) => changed(berth.setTradingSwitch({ state }));
 export const setRules = (rules: TradingRules) => changed(berth.setTradingRules(rules));
 export const setApprovals = (approvals: ApprovalSettings) => changed(berth.setTradingApprovals(approvals));
+
+export const setVenue = (venue: TradingVenue) => changed(berth.setTradingVenue(venue));
 
 /** The one tap. That it failed must be seen. */
 export async function halt(): Promise<void> {

@@ -169,7 +169,8 @@ function Source({ intent }: { intent: Intent }) {
 function After({ intent }: { intent: Intent }) {
   const t = useText();
   const reasons: Record<string, string> = t.withdrawnBecause;
-  const why = intent.state === "withdrawn" ? reasons[intent.reason ?? ""] : undefined;
+  const reason = intent.reason ?? "";
+  const why = intent.state === "withdrawn" ? (reasons[reason] ?? reason) : "";
   return (
     <>
       {intent.state === "unknown" && <span className={css.unknown}>{t.lookedUp}</span>}
@@ -179,7 +180,7 @@ function After({ intent }: { intent: Intent }) {
           <bdi>{t.declinedBecause(intent.reason)}</bdi>
         </span>
       )}
-      {why !== undefined && <span>{why}</span>}
+      {why !== "" && <bdi>{why}</bdi>}
     </>
   );
 }

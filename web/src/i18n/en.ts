@@ -366,7 +366,7 @@ export const en = {
     accountsNone: "No account is connected. Orders go to the paper market.",
     accountsUnread: "The accounts could not be read.",
     useThis: "Use",
-    useAccount: (account: string) => `Use ${account}`,
+    chooseAccount: (account: string) => `Use ${account}`,
     usePaper: "Use paper",
     inUse: "In use",
     watchOnly: "Watch only",
@@ -387,6 +387,19 @@ export const en = {
       "In the venue's app, open API and create an agent wallet; paste its private key here. An agent can trade and cannot withdraw. Never paste the key of the account itself.",
     connectKeyNeeded: "An agent key is 64 digits or letters from a to f.",
     connectNow: "Connect",
+    accountRefused: {
+      unknown_address: "The venue knows no such account on this network.",
+      agent_address: "This is the address of an agent. Give that of its account.",
+      sub_account: "Sub-accounts and vaults can be watched only.",
+      bad_key: "This is no key.",
+      account_key:
+        "This is the key of an account, which could move its money. It was not kept. Give an agent's.",
+      unknown_agent:
+        "The venue knows no agent with this key. It may have been removed, or be of another network.",
+      other_account: "This is the key of an agent of another account.",
+      agent_expired: "This agent has expired. Make a new one.",
+      too_many: "There are as many accounts as can be. Remove one first.",
+    },
   },
 
   // Bot dialog
@@ -505,6 +518,8 @@ export const en = {
     price_moved: "The price moved, and you were asked again.",
     rules_off: "The rule was switched off before it was sent.",
     switched_off: "The kill switch kept it back.",
+    watch_only: "The account is watched only.",
+    account_removed: "The account was removed.",
   },
 
   errors: {

@@ -335,7 +335,7 @@ export const zhHans: Dictionary = {
     accountsNone: "没有连接账户，订单发往模拟盘。",
     accountsUnread: "无法读取账户。",
     useThis: "使用",
-    useAccount: (account: string) => `使用 ${account}`,
+    chooseAccount: (account: string) => `使用 ${account}`,
     usePaper: "使用模拟盘",
     inUse: "使用中",
     watchOnly: "只看不交易",
@@ -355,6 +355,17 @@ export const zhHans: Dictionary = {
       "在交易所应用里打开 API，创建代理钱包，把它的私钥粘贴到这里。代理可以交易，不能提币。切勿粘贴账户本身的密钥。",
     connectKeyNeeded: "代理密钥是 64 位数字或字母 a 到 f。",
     connectNow: "连接",
+    accountRefused: {
+      unknown_address: "交易所在这个网络上没有这个账户。",
+      agent_address: "这是代理的地址，请填它所属账户的地址。",
+      sub_account: "子账户和金库只能查看。",
+      bad_key: "这不是密钥。",
+      account_key: "这是账户本身的密钥，能转走资金，没有保存。请填代理的密钥。",
+      unknown_agent: "交易所没有使用这个密钥的代理。它可能已被移除，或属于另一个网络。",
+      other_account: "这是另一个账户的代理的密钥。",
+      agent_expired: "这个代理已过期，请新建一个。",
+      too_many: "账户已达上限，请先移除一个。",
+    },
   },
 
   botName: "名称",
@@ -467,6 +478,8 @@ export const zhHans: Dictionary = {
     price_moved: "价格变动了，已重新询问。",
     rules_off: "发送之前规则已关闭。",
     switched_off: "被总开关拦下。",
+    watch_only: "这个账户只看不交易。",
+    account_removed: "账户已移除。",
   },
 
   errors: {

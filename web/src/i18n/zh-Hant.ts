@@ -335,7 +335,7 @@ export const zhHant: Dictionary = {
     accountsNone: "沒有連接帳戶，訂單送往模擬盤。",
     accountsUnread: "無法讀取帳戶。",
     useThis: "使用",
-    useAccount: (account: string) => `使用 ${account}`,
+    chooseAccount: (account: string) => `使用 ${account}`,
     usePaper: "使用模擬盤",
     inUse: "使用中",
     watchOnly: "只看不交易",
@@ -355,6 +355,17 @@ export const zhHant: Dictionary = {
       "在交易所應用程式裡打開 API，建立代理錢包，把它的私鑰貼到這裡。代理可以交易，不能提幣。切勿貼上帳戶本身的金鑰。",
     connectKeyNeeded: "代理金鑰是 64 位數字或字母 a 到 f。",
     connectNow: "連接",
+    accountRefused: {
+      unknown_address: "交易所在這個網路上沒有這個帳戶。",
+      agent_address: "這是代理的地址，請填它所屬帳戶的地址。",
+      sub_account: "子帳戶和金庫只能查看。",
+      bad_key: "這不是金鑰。",
+      account_key: "這是帳戶本身的金鑰，能轉走資金，沒有保存。請填代理的金鑰。",
+      unknown_agent: "交易所沒有使用這個金鑰的代理。它可能已被移除，或屬於另一個網路。",
+      other_account: "這是另一個帳戶的代理的金鑰。",
+      agent_expired: "這個代理已過期，請新建一個。",
+      too_many: "帳戶已達上限，請先移除一個。",
+    },
   },
 
   botName: "名稱",
@@ -467,6 +478,8 @@ export const zhHant: Dictionary = {
     price_moved: "價格變動了，已重新詢問。",
     rules_off: "送出之前規則已關閉。",
     switched_off: "被總開關攔下。",
+    watch_only: "這個帳戶只看不交易。",
+    account_removed: "帳戶已移除。",
   },
 
   errors: {

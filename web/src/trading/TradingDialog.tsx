@@ -1,10 +1,14 @@
 /** The owner's trading: where orders go, the kill switch, what goes without asking, and how approvals are asked for. */
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useStore } from "zustand";
+import { getAccounts } from "../api/berth.ts";
+import { problemOf } from "../api/http.ts";
 import { refreshTrading, standing } from "../app/trading.ts";
-import type { Trading } from "../contracts.ts";
+import type { Trading, TradingAccount } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
-import { Dialog, DialogBody } from "../ui/Dialog.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Dialog, DialogBody, DialogEnd } from "../ui/Dialog.tsx";
+import { AccountsSection } from "./AccountsSection.tsx";
 import { ApprovalSection } from "./ApprovalSection.tsx";
 import { useAttempt } from "./attempt.ts";
 import { RulesSection } from "./RulesSection.tsx";
@@ -12,10 +16,19 @@ import { Came } from "./Section.tsx";
 import { SwitchSection } from "./SwitchSection.tsx";
 import css from "./Trading.module.css";
 
-export function TradingSections({ trading }: { trading: Trading }) {
+type Accounts = readonly TradingAccount[];
+
+interface SectionsProps {
+  trading: Trading;
+  accounts: Accounts | null;
+  setAccounts: (accounts: Accounts) => void;
+}
+
+export function TradingSections({ trading, accounts, setAccounts }: SectionsProps) {
   return (
     <>
       <SwitchSection trading={trading} />
+      <AccountsSection trading={trading} accounts={accounts} setAccounts={setAccounts} />
       <RulesSection trading={trading} />
       <ApprovalSection trading={trading} />
     </>
@@ -25,19 +38,32 @@ export function TradingSections({ trading }: { trading: Trading }) {
 export default function TradingDialog({ close }: { close: () => void }) {
   const t = useText();
   const trading = useStore(standing, (all) => all.trading);
+  const [accounts, setAccounts] = useState<Accounts | null>([]);
   const came = useAttempt();
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when it opens
-  useEffect(() => void came.attempt(refreshTrading), []);
+  useEffect(() => {
+    void came.attempt(refreshTrading);
+    getAccounts().then(
+      ({ items }) => setAccounts(items),
+      (reason: unknown) => {
+        problemOf(reason);
+        setAccounts(null);
+      },
+    );
+  }, []);
   return (
     <Dialog title={t.trading.title} close={close}>
       <DialogBody>
         {trading === null ? (
           came.problem === null && <p className={css.hint}>{t.loading}</p>
         ) : (
-          <TradingSections trading={trading} />
+          <TradingSections trading={trading} accounts={accounts} setAccounts={setAccounts} />
         )}
         {came.problem !== null && <Came of={came} />}
       </DialogBody>
+      <DialogEnd>
+        <Button onClick={close}>{t.close}</Button>
+      </DialogEnd>
     </Dialog>
   );
 }

@@ -8,7 +8,10 @@ import type {
   Message,
   MessageCreate,
   OwnerChange,
+  TradingAccount,
+  TradingAccountConnect,
   TradingSwitch,
+  TradingVenue,
   UnfinishedUpload,
   Upload,
   UploadBegin,
@@ -231,8 +234,37 @@ function deleteMe({ world, text }: Call): Answer {
 
 function setTrading({ world, text }: Call, part: "rules" | "approvals" | "switch"): Answer {
   const body: unknown = JSON.parse(text);
-  const told = part === "switch" ? (body as TradingSwitch) : { [part]: body };
+  const told = part === "switch" ? { switch: (body as TradingSwitch).state } : { [part]: body };
   world.trading = { ...world.trading, ...told, used: true };
+  return ok(world.trading);
+}
+
+/** A key that ends in f is refused, as one of the account itself. */
+function connectAccount({ world, text }: Call): Answer {
+  const { address, agent_key } = JSON.parse(text) as TradingAccountConnect;
+  if (agent_key?.endsWith("f")) {
+    const refused = problem(422, "invalid_request", "This is the key of an account and not of an agent.");
+    return { ...refused, body: { ...(refused.body as object), details: { reason: "account_key" } } };
+  }
+  const account: TradingAccount = {
+    ...{ id: randomUUID(), network: "mainnet", address, watch_only: !agent_key, connected_ms: Date.now() },
+    ...{ agent_address: agent_key ? address : null, agent_expires_ms: null },
+  };
+  world.accounts.set(account.id, account);
+  return ok(account, 201);
+}
+
+function removeAccount({ world, id }: Call): Answer {
+  world.accounts.delete(id);
+  if (world.trading.account_id === id) setVenue(world, null);
+  return { status: 204, body: "" };
+}
+
+function setVenue(world: World, account_id: string | null): Answer {
+  const account = world.accounts.get(account_id ?? "");
+  const { network, address } = account ?? { network: "paper", address: "paper" };
+  const venue = account === undefined ? "paper" : "hyperliquid";
+  world.trading = { ...world.trading, venue, network, account: address, account_id, used: true };
   return ok(world.trading);
 }
 
@@ -277,6 +309,13 @@ const ROUTES: [RegExp, (call: Call) => Answer][] = [
   [/^PUT \/api\/trading\/switch$/, (call) => setTrading(call, "switch")],
   [/^PUT \/api\/trading\/rules$/, (call) => setTrading(call, "rules")],
   [/^PUT \/api\/trading\/approvals$/, (call) => setTrading(call, "approvals")],
+  [
+    /^PUT \/api\/trading\/venue$/,
+    ({ world, text }) => setVenue(world, (JSON.parse(text) as TradingVenue).account_id ?? null),
+  ],
+  [/^GET \/api\/trading\/accounts$/, ({ world }) => ok({ items: [...world.accounts.values()] })],
+  [/^POST \/api\/trading\/accounts$/, connectAccount],
+  [/^DELETE \/api\/trading\/accounts\/([^/]+)$/, removeAccount],
   [/^GET \/api\/egress\/rules$/, () => ok({ items: [] })],
 ];
 

@@ -10,6 +10,7 @@ import type {
   Run,
   Thread,
   Trading,
+  TradingAccount,
   UnfinishedUpload,
   Upload,
 } from "../../src/contracts.ts";
@@ -64,6 +65,7 @@ export class World {
     ...{ venue: "paper", network: "paper", account: "paper", switch: "active" },
     ...{ rules: {}, approvals: {}, ruled_today: "0", used: false },
   };
+  readonly accounts = new Map<string, TradingAccount>();
   computer: Computer = { state: "standby", since_ms: Date.now(), reason: null, commands: [] };
 
   constructor(options: { sandboxed?: boolean; faults?: Faults } = {}) {

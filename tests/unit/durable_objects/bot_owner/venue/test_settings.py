@@ -22,7 +22,7 @@ async def test_the_time_of_an_approval_is_the_one_that_was_set_when_it_was_propo
 ) -> None:
     first = await trader.buy()
     assert first.expires_ms == first.created_ms + APPROVAL_SECONDS * 1000
-    trader.owner.trading.set_approvals(ApprovalSettings(expires_seconds=60))
+    trader.owner.trading.settings.set_approvals(ApprovalSettings(expires_seconds=60))
     await trader.decide(first)
     second = await trader.buy()
     assert second.expires_ms == second.created_ms + 60_000
@@ -38,7 +38,7 @@ async def test_the_time_of_an_approval_is_the_one_that_was_set_when_it_was_propo
 async def test_the_price_may_move_by_what_was_set(
     trader: TradingRig, percent: str, shift: int, *, again: bool
 ) -> None:
-    trader.owner.trading.set_approvals(ApprovalSettings(price_move_percent=percent))
+    trader.owner.trading.settings.set_approvals(ApprovalSettings(price_move_percent=percent))
     intent = await trader.buy(price="67000")
     trader.market.shift = shift
     if not again:
@@ -51,12 +51,12 @@ async def test_the_price_may_move_by_what_was_set(
 
 
 async def test_settings_survive_the_death_of_the_object(trader: TradingRig) -> None:
-    settings = trader.owner.trading
+    settings = trader.owner.trading.settings
     settings.set_rules(RULES)
     settings.set_switch(SwitchState.REDUCING)
     settings.set_approvals(ApprovalSettings(price_move_percent="2", expires_seconds=120))
     trader.reborn()
-    shown = trader.owner.trading.shown()
+    shown = trader.owner.trading.settings.shown()
     assert (shown.rules, shown.switch) == (RULES, SwitchState.REDUCING)
     assert (shown.approvals.price_move_percent, shown.approvals.expires_seconds) == ("2", 120)
 
@@ -65,14 +65,14 @@ async def test_stored_rules_that_are_none_of_todays_allow_nothing(trader: Tradin
     old = RULES.model_dump_json().replace("paper", "hyperliquid")
     trader.owner.catalog.set_setting("trading_rules", old)
     trader.owner.catalog.set_setting("trading_approvals", '{"price_move_percent": "99"}')
-    assert trader.owner.trading.rules == TradingRules()
-    assert trader.owner.trading.approvals == ApprovalSettings()
+    assert trader.owner.trading.settings.rules == TradingRules()
+    assert trader.owner.trading.settings.approvals == ApprovalSettings()
     await trader.propose(BUY)
     assert trader.pending().by is None
 
 
 async def test_what_rules_let_through_today_is_counted(trader: TradingRig) -> None:
-    settings = trader.owner.trading
+    settings = trader.owner.trading.settings
     settings.set_rules(RULES)
     assert settings.shown().ruled_today == "0"
     await trader.propose(BUY)
@@ -87,30 +87,30 @@ async def test_what_rules_let_through_today_is_counted(trader: TradingRig) -> No
 
 
 async def test_reduce_only_orders_take_no_room_where_they_are_exempt(trader: TradingRig) -> None:
-    trader.owner.trading.set_rules(RULES.model_copy(update={"reduce_only_exempt": True}))
+    trader.owner.trading.settings.set_rules(RULES.model_copy(update={"reduce_only_exempt": True}))
     await trader.propose(BUY)
     await trader.propose(BUY | {"side": "sell", "price": "59990", "reduce_only": True})
     assert [trader.newest().by, trader.newest().state] == ["rule", S.EXECUTED]
-    assert trader.owner.trading.ruled_today() == Decimal("600.1")
-    trader.owner.trading.set_rules(RULES)
-    assert trader.owner.trading.ruled_today() == Decimal(1200)
+    assert trader.owner.trading.settings.ruled_today() == Decimal("600.1")
+    trader.owner.trading.settings.set_rules(RULES)
+    assert trader.owner.trading.settings.ruled_today() == Decimal(1200)
 
 
 async def test_what_never_was_at_the_venue_takes_no_room(trader: TradingRig) -> None:
-    trader.owner.trading.set_rules(RULES)
+    trader.owner.trading.settings.set_rules(RULES)
     trader.faults, trader.looks_fail = ["lost_before"], 1
     await trader.propose(BUY)
     assert trader.newest().outcomes[0].state == "not_placed"
-    assert trader.owner.trading.ruled_today() == 0
+    assert trader.owner.trading.settings.ruled_today() == 0
 
 
 async def test_rules_that_were_switched_off_before_it_was_sent_keep_it_back(trader: TradingRig) -> None:
-    trader.owner.trading.set_rules(RULES)
+    trader.owner.trading.settings.set_rules(RULES)
     trader.dies_before_sending = True
     with pytest.raises(KeyboardInterrupt):
         await trader.propose(BUY)
     assert trader.newest().state is S.APPROVED
-    trader.owner.trading.set_rules(RULES.model_copy(update={"enabled": False}))
+    trader.owner.trading.settings.set_rules(RULES.model_copy(update={"enabled": False}))
     trader.reborn()
     await trader.go_on()
     assert (trader.newest().state, trader.newest().reason) == (S.WITHDRAWN, "rules_off")
@@ -118,7 +118,7 @@ async def test_rules_that_were_switched_off_before_it_was_sent_keep_it_back(trad
 
 
 async def test_whoever_never_traded_is_not_shown_as_trading(trader: TradingRig) -> None:
-    settings = trader.owner.trading
+    settings = trader.owner.trading.settings
     assert not settings.shown().used
     settings.set_switch(SwitchState.HALTED)
     assert settings.shown().used

@@ -32,11 +32,13 @@ class WatchedVenue(PaperVenue):
         super().__init__(context, market, rig.next_fault)
         self._rig = rig
 
-    async def prepare(self, action: Mapping[str, Any], nonce: int, expires_ms: int) -> str:
+    async def prepare(
+        self, action: Mapping[str, Any], assets: Mapping[str, int], nonce: int, expires_ms: int
+    ) -> str:
         if self._rig.dies_before_sending:
             self._rig.dies_before_sending = False
             raise KeyboardInterrupt
-        return await super().prepare(action, nonce, expires_ms)
+        return await super().prepare(action, assets, nonce, expires_ms)
 
     async def send(self, body: str) -> Reply:
         self._rig.bodies.append(json.loads(body))
