@@ -1,7 +1,7 @@
 """Actions drawn at random, the same ones each time, for comparing with the venue's own SDK.
 
-`python tests/vectors/actions.py` prints what the SDK signs
-them to, a line an action: that is `sdk_signatures.txt`.
+`python tests/vectors/actions.py` prints what the SDK signs them to, a line an action: that is
+`sdk_signatures.txt`.
 """
 
 import random

@@ -42,7 +42,7 @@ FILLS_LATE_MS = 10_000
 # Accounts that hold what they trade with as balances, and not beside their positions.
 HELD_AS_BALANCES = frozenset({"unifiedAccount", "portfolioMargin"})
 ENDINGS: tuple[tuple[str, OrderState], ...] = (
-    ("Rejected", "rejected"), ("anceled", "cancelled"), ("Cancel", "cancelled"),
+    ("ejected", "rejected"), ("anceled", "cancelled"), ("Cancel", "cancelled"),
 )  # fmt: skip
 
 

@@ -177,6 +177,7 @@ class OwnerRig:
         self.computer = FakeComputer()
         self.multipart = FakeMultipart()
         self.rings: list[int] = []
+        self.ring = {"k1": b"k" * 32}
         self.owner = self.reborn()
         self.bot = self.owner.catalog.create_bot(BotCreate(name="Data"))
         self.thread = self.owner.catalog.create_thread(ThreadCreate(bot_id=self.bot.id))
@@ -193,9 +194,13 @@ class OwnerRig:
             model_of=lambda _bot, _own_key: self.model,
             picture=self._picture,
             remove_pictures=self._remove_pictures,
-            safe=KeySafe(KeyRing({"k1": b"k" * 32}), AesGcm(), self.context.entropy),
-            sandboxed=True,
-            **{"exchange": self._no_exchange(), "curve": _no_curve, **self._trading()},
+            safe=KeySafe(KeyRing(self.ring), AesGcm(), self.context.entropy),
+            **{
+                "sandboxed": True,
+                "exchange": self._no_exchange(),
+                "curve": _no_curve,
+                **self._trading(),
+            },
         )
         return self.owner
 

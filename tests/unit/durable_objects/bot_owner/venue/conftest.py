@@ -6,6 +6,7 @@ import pytest
 
 from durable_objects.shared.context import Context
 from tests.unit.durable_objects.bot_owner.venue.curve import NodeCurve, node_curve
+from tests.unit.durable_objects.bot_owner.venue.real import RealRig
 from tests.unit.durable_objects.bot_owner.venue.trading import TradingRig
 from tests.unit.durable_objects.conftest import Clock
 
@@ -14,6 +15,14 @@ from tests.unit.durable_objects.conftest import Clock
 def curve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeCurve]:
     with node_curve(tmp_path_factory.mktemp("noble")) as running:
         yield running
+
+
+@pytest.fixture
+async def owner_at_venue(context: Context, clock: Clock, curve: NodeCurve) -> RealRig:
+    """An owner whose account at the stand-in exchange is connected and chosen."""
+    rig = RealRig(context, clock, curve)
+    await rig.connect()
+    return rig
 
 
 @pytest.fixture
