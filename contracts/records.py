@@ -396,6 +396,8 @@ class Owner(Record):
     takes_keys: bool = False
     """Whether an owner's keys can be kept here."""
     retention: Retention = Retention()
+    retained: Retained = Retained()
+    """What `retention` has removed so far."""
 
 
 class AuditEntry(Record):

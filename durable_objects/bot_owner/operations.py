@@ -119,7 +119,8 @@ class Operations:
 
     async def _me(self, _fields: Fields) -> Record:
         about = self._about(self._owner.catalog.setting("locale", "en"))
-        return about.model_copy(update={"retention": self._owner.keeping.days})
+        keeping = self._owner.keeping
+        return about.model_copy(update={"retention": keeping.days, "retained": keeping.counts()})
 
     async def _change_me(self, fields: Fields) -> Record:
         change = OwnerChange.model_validate(fields)

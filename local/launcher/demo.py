@@ -22,7 +22,7 @@ from local.demo.errors import DemoError
 from local.demo.narrator import receipt_text
 from local.demo.play import Result, play, save
 from local.demo.screen import Screen, harmless
-from local.demo.story import spoken, typed
+from local.demo.story import recorded, spoken, typed
 from local.demo.trade import trade
 from local.launcher.errors import LauncherError
 from local.launcher.image import image_root
@@ -57,20 +57,25 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--trade", action="store_true", help="propose orders on the paper venue instead, and ask here"
     )
+    parser.add_argument(
+        "--scripted", action="store_true", help="have a recorded conversation with a model played"
+    )
     parser.add_argument("--openai", metavar="URL", help="ask a model of this OpenAI-compatible server")
     parser.add_argument("--model", metavar="NAME", help="the model's name, with --openai")
     parser.add_argument("--key-env", metavar="NAME", help="the environment variable with the server's key")
     options = parser.parse_args(arguments)
     if options.openai is None and (options.model or options.key_env):
         parser.error("--model and --key-env belong to --openai URL")
-    if options.trade and options.openai is not None:
-        parser.error("--trade needs no model")
+    if sum((options.trade, options.scripted, options.openai is not None)) > 1:
+        parser.error("--trade, --scripted and --openai exclude each other")
     if options.openai is not None and not options.model:
         parser.error("--openai needs --model NAME")
     return options
 
 
 def _model(options: argparse.Namespace) -> Model:
+    if options.scripted:
+        return Model("scripted", recording=recorded())
     if options.openai is None:
         return Model()
     key = os.environ.get(options.key_env, "") if options.key_env else ""

@@ -842,10 +842,19 @@ export interface Owner {
   network: string;
   platform_keys?: Provider[];
   providers?: Provider[];
+  retained?: Retained;
   retention?: Retention;
   sandboxed: boolean;
   takes_keys?: boolean;
   version: string;
+}
+/**
+ * How many were removed by age.
+ */
+export interface Retained {
+  pictures?: number;
+  results?: number;
+  threads?: number;
 }
 /**
  * Days that things are kept after they happened; null keeps them for ever.
@@ -890,14 +899,6 @@ export interface ProblemDetails {
   status: number;
   title: string;
   type?: string;
-}
-/**
- * How many were removed by age.
- */
-export interface Retained {
-  pictures?: number;
-  results?: number;
-  threads?: number;
 }
 export interface EgressStanding {
   ban?: Ban | null;

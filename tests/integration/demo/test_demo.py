@@ -105,6 +105,15 @@ async def test_model_is_asked_in_words_and_does_the_same(demo: Demo) -> None:
     assert "(egress_denied)." in results[1]
 
 
+async def test_recorded_conversation_is_played_in_a_real_computer(demo: Demo) -> None:
+    code, out, err = await demo.run("--scripted")
+    assert (code, err) == (0, "")
+    assert (demo.out / CHART).read_text().count("<circle") > 300
+    assert f"DENIED GET {DENIED_HOST}" in out
+    # What Berth asks by itself is an answer of the recording like any other.
+    assert out.index("check what you say") < out.index(f"ls -l {CHART}") < out.index("Longer flippers")
+
+
 async def test_model_that_refuses_is_named_in_one_sentence(demo: Demo) -> None:
     async with served(ScriptedServer(ANSWERS, model=MODEL, key="another key")) as url:
         code, _, err = await demo.run("--openai", url, "--model", MODEL, "--key-env", "BERTH_TEST_KEY")

@@ -7,7 +7,17 @@
 import { createStore } from "zustand/vanilla";
 import * as berth from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
-import type { Bot, BotChange, BotCreate, BranchCreate, Owner, Problem, Run, Thread } from "../contracts.ts";
+import type {
+  Bot,
+  BotChange,
+  BotCreate,
+  BranchCreate,
+  Owner,
+  Problem,
+  Retention,
+  Run,
+  Thread,
+} from "../contracts.ts";
 import { chooseLocale, preferences } from "./preferences.ts";
 
 export interface Directory {
@@ -149,6 +159,11 @@ export function noteTitle(id: string, title: string): void {
     one.id === id ? { ...one, title } : one,
   );
   changeHere({ threads });
+}
+
+/** How long things are kept from now on. */
+export async function changeRetention(retention: Retention): Promise<void> {
+  directory.setState({ owner: await berth.changeOwner({ retention }) });
 }
 
 export async function addBot(bot: BotCreate): Promise<Bot> {

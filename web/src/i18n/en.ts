@@ -184,6 +184,28 @@ export const en = {
     "Running commands end, and every file in the computer is deleted for good: the workspace, the home folder and what was installed.",
   resetLeaves: "Conversations, results and attached files stay.",
   resetNow: "Reset",
+  settings: "Settings",
+  settingsSaved: "Saved.",
+  keptTitle: "How long things are kept",
+  keptAbout:
+    "Counted from when they happened. Nothing in a conversation is kept longer than conversations are.",
+  kept: {
+    results: "Full results",
+    pictures: "Pictures",
+    threads: "Conversations",
+  },
+  keptHint: {
+    results: "What commands and files answered. Later only the first 1,000 characters stay.",
+    pictures: "What the bot looked at in its computer.",
+    threads: "Counted from the last time that anything happened in them. One that waits for you stays.",
+  },
+  keptEver: "For ever",
+  keptDays: (days: number) => (days === 1 ? "1 day" : `${days} days`),
+  keptLive: "Live output",
+  keptLiveHint: "Only until its command has ended. The whole log lies in the computer.",
+  keptRemoved: (results: number, pictures: number, threads: number) =>
+    `Removed so far: results ${results}, pictures ${pictures}, conversations ${threads}.`,
+  keptWarning: "What is older than that is removed soon after you save, and does not come back.",
   deleteEverything: "Delete everything…",
   deleteEverythingTitle: "Delete everything?",
   deleteEverythingTakes:

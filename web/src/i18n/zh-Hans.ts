@@ -168,6 +168,27 @@ export const zhHans: Dictionary = {
   resetTakes: "正在运行的命令会停止，电脑里的所有文件将被永久删除：工作区、主目录和安装过的软件。",
   resetLeaves: "对话、成果和附件都会保留。",
   resetNow: "重置",
+  settings: "设置",
+  settingsSaved: "已保存。",
+  keptTitle: "保留多久",
+  keptAbout: "从发生时算起。对话里的任何内容都不会比对话本身保留得更久。",
+  kept: {
+    results: "完整结果",
+    pictures: "图片",
+    threads: "对话",
+  },
+  keptHint: {
+    results: "命令和文件给出的内容。到期后只留前 1,000 个字符。",
+    pictures: "机器人在它的电脑里看过的图片。",
+    threads: "从最后一次有动静算起。正在等你的对话会留下。",
+  },
+  keptEver: "一直保留",
+  keptDays: (days: number) => `${days} 天`,
+  keptLive: "实时输出",
+  keptLiveHint: "只到命令结束为止。完整日志在电脑里。",
+  keptRemoved: (results: number, pictures: number, threads: number) =>
+    `至今已删除：结果 ${results} 个，图片 ${pictures} 张，对话 ${threads} 个。`,
+  keptWarning: "保存后，更早的内容很快会被删除，无法恢复。",
   deleteEverything: "删除全部…",
   deleteEverythingTitle: "删除全部内容？",
   deleteEverythingTakes:

@@ -168,6 +168,27 @@ export const zhHant: Dictionary = {
   resetTakes: "正在執行的指令會停止，電腦裡的所有檔案將永久刪除：工作區、主目錄和安裝過的軟體。",
   resetLeaves: "對話、成果和附件都會保留。",
   resetNow: "重設",
+  settings: "設定",
+  settingsSaved: "已儲存。",
+  keptTitle: "保留多久",
+  keptAbout: "從發生時算起。對話裡的任何內容都不會比對話本身保留得更久。",
+  kept: {
+    results: "完整結果",
+    pictures: "圖片",
+    threads: "對話",
+  },
+  keptHint: {
+    results: "命令和檔案給出的內容。到期後只留前 1,000 個字元。",
+    pictures: "機器人在它的電腦裡看過的圖片。",
+    threads: "從最後一次有動靜算起。正在等你的對話會留下。",
+  },
+  keptEver: "一直保留",
+  keptDays: (days: number) => `${days} 天`,
+  keptLive: "即時輸出",
+  keptLiveHint: "只到命令結束為止。完整記錄在電腦裡。",
+  keptRemoved: (results: number, pictures: number, threads: number) =>
+    `至今已刪除：結果 ${results} 個，圖片 ${pictures} 張，對話 ${threads} 個。`,
+  keptWarning: "儲存後，更早的內容很快會被刪除，無法復原。",
   deleteEverything: "刪除全部…",
   deleteEverythingTitle: "刪除全部內容？",
   deleteEverythingTakes:

@@ -29,6 +29,7 @@ import { runStanding } from "./run-standing.ts";
 import { SearchField } from "./SearchField.tsx";
 
 const SearchResults = lazy(() => import("./SearchResults.tsx"));
+const SettingsDialog = lazy(() => import("./SettingsDialog.tsx"));
 
 export interface RailActions {
   newThread: (botId: string) => void;
@@ -160,6 +161,19 @@ function Choosers() {
   );
 }
 
+function OwnerSettings() {
+  const { text: t } = useLanguage();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon look="quiet" aria-label={t.settings} onClick={() => setOpen(true)}>
+        <Settings size={17} aria-hidden="true" />
+      </Button>
+      <Suspense>{open && <SettingsDialog close={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+}
+
 export function Rail({ current, actions }: { current: string | null; actions: RailActions }) {
   const { text: t } = useLanguage();
   const { owner, bots, threads } = useStore(directory);
@@ -199,6 +213,7 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
         <Button icon look="quiet" aria-label={t.trading.title} onClick={actions.openTrading}>
           <ChartCandlestick size={17} aria-hidden="true" />
         </Button>
+        {owner !== null && <OwnerSettings />}
         {owner !== null && <span className={css.version}>{t.version(owner.version)}</span>}
       </div>
     </div>

@@ -80,6 +80,8 @@ export class World {
       providers: ["manual", "scripted", "openai", "openai_responses", "anthropic"],
       platform_keys: ["anthropic"],
       takes_keys: sandboxed,
+      retention: { results: 30, pictures: 30, threads: null },
+      retained: { results: 12, pictures: 3, threads: 1 },
     };
   }
 
