@@ -23,6 +23,7 @@ from durable_objects.shared.sql import Row
 TOLD_TO_THE_MODEL = frozenset({"computer_restored", "uploads_waiting"})
 NO_RESULT = "This call was stopped before it had a result."
 BRIEF_CHARACTERS = 500
+BYTES_A_TOKEN = 3
 READ_KINDS = frozenset({"message.created", "tool.started", "tool.finished", "notice", "run.status"})
 
 PictureKey = Callable[[str], str]
@@ -68,6 +69,8 @@ class AssistantTurn:
     results: dict[str, ToolTurn] = field(default_factory=dict)
     seq: int = 0
     """Of its first event; everything of the rounds before it comes earlier."""
+    kept_bytes: int = 0
+    """What goes along with it for its provider, see `models/kept.py`."""
 
 
 Turn = UserTurn | AssistantTurn
@@ -80,13 +83,15 @@ def turns(
     short_until: int = 0,
     budget: int = WINDOW_TOKENS,
     queued: Callable[[str], list[Row]] = lambda _run_id: [],
+    kept_bytes: Callable[[tuple[str, int]], int] = lambda _key: 0,
 ) -> list[Turn]:
     """Return the turns of a thread, oldest first; `events` are rows of the record in order.
 
     Rounds up to the seq `short_until` are brief, and nothing takes more than its share of `budget` tokens.
-    `queued` gives the messages to a run, for one that begins in `events` with what was queued before them.
+    `queued` gives the messages to a run, for one that begins in `events` with what was queued before them;
+    `kept_bytes` is how much goes along with a round for its provider.
     """
-    reader = _Reader(picture_key, short_until, budget, queued)
+    reader = _Reader(picture_key, short_until, budget, queued, kept_bytes)
     for event in events:
         if event["type"] in READ_KINDS:
             reader.read(event["type"], event["seq"], json.loads(event["data"]))
@@ -114,7 +119,8 @@ def weight(turn: Turn) -> int:
     if isinstance(turn, UserTurn):
         return _tokens(turn.full_text)
     arguments = sum(_tokens(json.dumps(call.arguments, ensure_ascii=False)) for call in turn.calls)
-    return _tokens(turn.text) + arguments + sum(_tokens(one.text) for one in turn.results.values())
+    results = sum(_tokens(one.text) for one in turn.results.values())
+    return _tokens(turn.text) + arguments + results + turn.kept_bytes // BYTES_A_TOKEN
 
 
 def briefly(turn: AssistantTurn) -> AssistantTurn:
@@ -140,7 +146,7 @@ def bounded(text: str, tokens: int) -> str:
 
 
 def _tokens(text: str) -> int:
-    return (len(text) if text.isascii() else len(text.encode("utf-8", "replace"))) // 3 + 1
+    return (len(text) if text.isascii() else len(text.encode("utf-8", "replace"))) // BYTES_A_TOKEN + 1
 
 
 class _Reader:
@@ -150,7 +156,9 @@ class _Reader:
         short_until: int,
         budget: int,
         queued: Callable[[str], list[Row]],
+        kept_bytes: Callable[[tuple[str, int]], int],
     ) -> None:
+        self._kept_bytes = kept_bytes
         self.found: list[Turn] = []
         self._picture_key = picture_key
         self._short_until = short_until
@@ -196,7 +204,10 @@ class _Reader:
         key = (data["run_id"], data["round"])
         turn = self._rounds.get(key)
         if turn is None:
-            turn = self._rounds[key] = AssistantTurn(key, seq=seq)
+            # No more than a result may have: how a provider counts what it has sealed nobody knows.
+            kept_bytes = min(self._kept_bytes(key), self._budget // 4 * BYTES_A_TOKEN)
+            turn = AssistantTurn(key, seq=seq, kept_bytes=kept_bytes)
+            self._rounds[key] = turn
             self.found.append(turn)
         if kind == "message.created":
             turn.text = data["text"]

@@ -40,7 +40,7 @@ from durable_objects.bot_owner.stops import Stops
 from durable_objects.bot_owner.tails import Live, LiveTails
 from durable_objects.bot_owner.taint import TaintMarks
 from durable_objects.bot_owner.tools import journalled
-from durable_objects.bot_owner.window import Windows
+from durable_objects.bot_owner.window import Windows, model_name
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
 
@@ -52,7 +52,7 @@ LEFT_ALONE = RUN_ENDED | {RunState.WAITING_APPROVAL}
 
 @dataclass(frozen=True)
 class Asked:
-    """The answer that is to come, how far of the thread it sees, and the name of the model."""
+    """The answer that is to come, how far of the thread it sees, and `model_name` of the model."""
 
     answer: Answer
     until: int
@@ -131,7 +131,7 @@ class RunLoop:
         question = self._question(run, step, bot, until)
         ids = self._context.new_id("msg"), self._context.new_id("rsn")
         answer = Answer(self._live, run, ids, step.attempt)
-        await self._answer(model, question, run, step, Asked(answer, until, bot["model"]))
+        await self._answer(model, question, run, step, Asked(answer, until, model_name(bot)))
         # Where the rounds are used up, whatever it calls all the same is not made.
         parts = [] if step.prompt is Prompt.REPORT else answer.calls
         calls = [journalled(self._context.new_id("call"), part) for part in parts]

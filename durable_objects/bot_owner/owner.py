@@ -143,7 +143,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         calls=calls,
         taint=taint,
         stops=stops,
-        windows=Windows(context.sql, record, files.picture_key),
+        windows=Windows(context.sql, record, files.picture_key, journal.kept_size),
         model_of=lambda bot: model_of(bot, keys.key_of),
         live=live,
         tails=tails,

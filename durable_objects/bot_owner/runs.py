@@ -225,6 +225,14 @@ class RunJournal:
         rows = self._sql.execute("SELECT kept FROM steps WHERE run_id = ? AND round = ? AND n = 0", *key)
         return str(rows[0]["kept"] or "") if rows else ""
 
+    def kept_size(self, key: tuple[str, int]) -> int:
+        """How many bytes that has, without reading it."""
+        rows = self._sql.execute(
+            "SELECT LENGTH(CAST(kept AS BLOB)) AS size FROM steps WHERE run_id = ? AND round = ? AND n = 0",
+            *key,
+        )
+        return int(rows[0]["size"] or 0) if rows else 0
+
     def spend(self, run_id: str, usage: Usage | None) -> None:
         """Add the tokens of an answer, where its provider said them, to those of its run."""
         if usage is None:

@@ -6,6 +6,7 @@ the messages of the run at that place. Marks only move on, and far enough that t
 before stays the beginning of what is sent next, as providers' caches want it.
 """
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
@@ -25,7 +26,7 @@ from durable_objects.bot_owner.conversation import (
 from durable_objects.bot_owner.envelope import visible
 from durable_objects.bot_owner.prompts import LEFT_OUT, SUMMARISED, SUMMARY_SYSTEM
 from durable_objects.bot_owner.record import ThreadRecord
-from durable_objects.shared.sql import Sql
+from durable_objects.shared.sql import Row, Sql
 
 # Newest rounds whose results stay whole, as long as they fit at all.
 ROUNDS_WHOLE = 2
@@ -113,13 +114,26 @@ def _told(turn: Turn) -> str:
     )
 
 
+def model_name(bot: Row) -> str:
+    """Which model a bot asks: the same name is another model at another provider or address."""
+    return json.dumps([bot["provider"], bot["base_url"], bot["model"]])
+
+
 class Windows:
     """The windows of an owner's threads."""
 
-    def __init__(self, sql: Sql, record: ThreadRecord, picture_key: PictureKey) -> None:
+    def __init__(
+        self,
+        sql: Sql,
+        record: ThreadRecord,
+        picture_key: PictureKey,
+        kept_bytes: Callable[[tuple[str, int]], int],
+    ) -> None:
+        """`kept_bytes` is how much goes along with a round where the model that gave it is asked again."""
         self._sql = sql
         self._record = record
         self._picture_key = picture_key
+        self._kept_bytes = kept_bytes
 
     async def turns(
         self,
@@ -162,10 +176,11 @@ class Windows:
             queued=lambda run_id: (
                 self._record.news(run_id, 0, until=window.until) if run_id != window.run_id else []
             ),
+            kept_bytes=self._kept_bytes,
         )
 
     def budget(self, model: str) -> int:
-        """How many tokens of a conversation a model is sent, by what it has taken before."""
+        """How many tokens of a conversation a model is sent, by what it has taken; see `model_name`."""
         rows = self._sql.execute("SELECT tokens FROM model_windows WHERE model = ?", model)
         return int(rows[0]["tokens"]) if rows else WINDOW_TOKENS
 

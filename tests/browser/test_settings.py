@@ -52,7 +52,7 @@ def test_what_the_server_refuses_is_said_and_nothing_is_lost(mock: str, visit: V
     dialog = opened(page)
     dialog.get_by_label("Full results").select_option("7")
     dialog.get_by_role("button", name="Save").click()
-    expect(dialog.get_by_role("alert").filter(has_text="went wrong")).to_be_visible()
+    expect(dialog.get_by_role("group", name="Something went wrong")).to_be_visible()
     expect(dialog.get_by_label("Full results")).to_have_value("7")
     page.unroute("**/api/me")
     dialog.get_by_role("button", name="Save").click()

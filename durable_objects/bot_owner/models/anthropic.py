@@ -140,7 +140,7 @@ def request_body(settings: Settings, question: Question, history: list[Turn], im
         "max_tokens": OUTPUT_TOKENS,
         "stream": True,
         "system": [{"type": "text", "text": question.system, **CACHE}],
-        "messages": _messages(question, history, images, settings.model),
+        "messages": _messages(question, history, images, settings.owner),
         **settings.sampling,
     }
     if settings.effort:
@@ -159,11 +159,11 @@ def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _messages(question: Question, history: list[Turn], images: Images, model: str) -> list[dict[str, Any]]:
+def _messages(question: Question, history: list[Turn], images: Images, owner: str) -> list[dict[str, Any]]:
     """Messages of both sides in turn: what follows on each other on one side is one message."""
     messages: list[dict[str, Any]] = []
     for turn in history:
-        for role, blocks in _blocks(turn, images, question, model):
+        for role, blocks in _blocks(turn, images, question, owner):
             if messages and messages[-1]["role"] == role:
                 messages[-1]["content"] += blocks
             elif blocks:
@@ -174,18 +174,18 @@ def _messages(question: Question, history: list[Turn], images: Images, model: st
 
 
 def _blocks(
-    turn: Turn, images: Images, question: Question, model: str
+    turn: Turn, images: Images, question: Question, owner: str
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     if isinstance(turn, UserTurn):
         yield "user", [{"type": "text", "text": turn.full_text}]
         return
-    yield "assistant", list(_said(turn, question.kept(turn.key), model))
+    yield "assistant", list(_said(turn, question.kept(turn.key), owner))
     if turn.calls:
         yield "user", [_result(result, images) for result in answered(turn)]
 
 
-def _said(turn: AssistantTurn, kept: str, model: str) -> Iterator[dict[str, Any]]:
-    for piece in pieces(turn, kept, model):
+def _said(turn: AssistantTurn, kept: str, owner: str) -> Iterator[dict[str, Any]]:
+    for piece in pieces(turn, kept, owner):
         if piece[0] == "text":
             if piece[1].strip():  # a block of nothing but space is refused
                 yield {"type": "text", "text": piece[1]}
@@ -229,4 +229,4 @@ class Anthropic:
         def body_of(history: list[Turn], images: Images) -> Body:
             return request_body(self._settings, question, history, images)
 
-        return asked(question, body_of, send, MessagesReader(self._settings.model), self._now_ms)
+        return asked(question, body_of, send, MessagesReader(self._settings.owner), self._now_ms)

@@ -48,7 +48,7 @@ def model_of(bot: Row, means: Means, own_key: Callable[[Row], Awaitable[str]]) -
     if provider == Provider.SCRIPTED:
         return ScriptedModel(RECORDING.validate_python(json.loads(bot["recording"] or "[]")))
     effort = Effort(bot["effort"]) if bot["effort"] else None
-    settings = Settings(bot["base_url"], bot["model"], effort, bot["temperature"])
+    settings = Settings(bot["base_url"], bot["model"], effort, bot["temperature"], provider)
     if provider == Provider.WORKERS_AI:
         if means.ai is None:
             raise BerthError(

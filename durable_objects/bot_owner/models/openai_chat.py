@@ -96,7 +96,7 @@ def usage_of(usage: Mapping[str, Any]) -> Usage:
 
 
 def request_body(settings: Settings, question: Question, history: list[Turn], images: Images) -> Body:
-    messages = [message for turn in history for message in _turn(turn, images, question, settings.model)]
+    messages = [message for turn in history for message in _turn(turn, images, question, settings.owner)]
     body: Body = {
         "model": settings.model,
         "messages": [{"role": "system", "content": question.system}, *messages],
@@ -113,17 +113,17 @@ def request_body(settings: Settings, question: Question, history: list[Turn], im
     return body
 
 
-def _turn(turn: Turn, images: Images, question: Question, model: str) -> Iterator[dict[str, Any]]:
+def _turn(turn: Turn, images: Images, question: Question, owner: str) -> Iterator[dict[str, Any]]:
     if isinstance(turn, UserTurn):
         yield {"role": "user", "content": turn.full_text}
     else:
-        yield _said(turn, question.kept(turn.key), model)
+        yield _said(turn, question.kept(turn.key), owner)
         yield from _results(turn, images)
 
 
-def _said(turn: AssistantTurn, kept: str, model: str) -> dict[str, Any]:
+def _said(turn: AssistantTurn, kept: str, owner: str) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": turn.text or None}
-    for piece in pieces(turn, kept, model):
+    for piece in pieces(turn, kept, owner):
         if piece[0] == "block":
             message |= piece[1]
     if turn.calls:
@@ -163,7 +163,7 @@ class OpenAIChat:
         def body_of(history: list[Turn], images: Images) -> Body:
             return request_body(self._settings, question, history, images)
 
-        return asked(question, body_of, send, ChatReader(self._settings.model), self._now_ms)
+        return asked(question, body_of, send, ChatReader(self._settings.owner), self._now_ms)
 
 
 def bearer(key: str) -> dict[str, str]:

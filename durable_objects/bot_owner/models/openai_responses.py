@@ -118,7 +118,7 @@ def request_body(settings: Settings, question: Question, history: list[Turn], im
     body: Body = {
         "model": settings.model,
         "instructions": question.system,
-        "input": [item for turn in history for item in _items(turn, images, question, settings.model)],
+        "input": [item for turn in history for item in _items(turn, images, question, settings.owner)],
         "tools": [{"type": "function", **tool, "strict": False} for tool in question.tools()],
         "stream": True,
         "store": False,
@@ -133,11 +133,11 @@ def request_body(settings: Settings, question: Question, history: list[Turn], im
     return body
 
 
-def _items(turn: Turn, images: Images, question: Question, model: str) -> Iterator[dict[str, Any]]:
+def _items(turn: Turn, images: Images, question: Question, owner: str) -> Iterator[dict[str, Any]]:
     if isinstance(turn, UserTurn):
         yield {"role": "user", "content": [{"type": "input_text", "text": turn.full_text}]}
         return
-    yield from _said(turn, question.kept(turn.key), model)
+    yield from _said(turn, question.kept(turn.key), owner)
     for result in answered(turn):
         yield {
             "type": "function_call_output",
@@ -146,8 +146,8 @@ def _items(turn: Turn, images: Images, question: Question, model: str) -> Iterat
         }
 
 
-def _said(turn: AssistantTurn, kept: str, model: str) -> Iterator[dict[str, Any]]:
-    for piece in pieces(turn, kept, model):
+def _said(turn: AssistantTurn, kept: str, owner: str) -> Iterator[dict[str, Any]]:
+    for piece in pieces(turn, kept, owner):
         if piece[0] == "text":
             yield {"role": "assistant", "content": piece[1]}
         elif piece[0] == "block":
@@ -182,4 +182,4 @@ class OpenAIResponses:
         def body_of(history: list[Turn], images: Images) -> Body:
             return request_body(self._settings, question, history, images)
 
-        return asked(question, body_of, send, ResponsesReader(self._settings.model), self._now_ms)
+        return asked(question, body_of, send, ResponsesReader(self._settings.owner), self._now_ms)

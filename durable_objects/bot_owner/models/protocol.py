@@ -62,6 +62,12 @@ class Settings:
     model: str
     effort: Effort | None = None
     temperature: float | None = None
+    provider: str = ""
+
+    @property
+    def owner(self) -> str:
+        """Whose an answer is, as `kept.py` writes it: the provider and the model."""
+        return f"{self.provider} {self.model}"
 
     @property
     def sampling(self) -> dict[str, float]:

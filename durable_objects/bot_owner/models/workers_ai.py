@@ -81,7 +81,7 @@ class WorkersAi:
         def body_of(history: list[Turn], images: Images) -> Body:
             return run_body(self._settings, question, history, images)
 
-        return asked(question, body_of, send, WorkersAiReader(self._settings.model), self._now_ms)
+        return asked(question, body_of, send, WorkersAiReader(self._settings.owner), self._now_ms)
 
 
 def run_body(settings: Settings, question: Question, history: list[Turn], images: Images) -> Body:

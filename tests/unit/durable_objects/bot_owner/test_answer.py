@@ -20,6 +20,7 @@ from durable_objects.bot_owner.models.protocol import (
     TextPart,
 )
 from durable_objects.bot_owner.plan import Prompt
+from durable_objects.bot_owner.window import model_name
 from tests.unit.durable_objects.bot_owner.models.wired import Server, now_ms
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
 
@@ -96,7 +97,7 @@ async def test_what_a_tainted_run_thinks_is_tainted(rig: OwnerRig) -> None:
 
 def has_taken(rig: OwnerRig, tokens: int) -> None:
     """So much of a conversation and no more, as its model has shown before."""
-    model = rig.owner.catalog.bot_row(rig.bot.id)["model"]
+    model = model_name(rig.owner.catalog.bot_row(rig.bot.id))
     rig.context.sql.run("INSERT INTO model_windows (model, tokens) VALUES (?, ?)", model, tokens)
 
 

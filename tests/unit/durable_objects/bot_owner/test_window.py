@@ -1,5 +1,6 @@
 """The window onto a long thread: it always fits, keeps what is asked, and moves rarely."""
 
+import json
 from typing import Any, ClassVar
 
 import pytest
@@ -11,12 +12,14 @@ from contracts.states import CommandState
 from durable_objects.bot_owner.conversation import AssistantTurn, Turn, UserTurn, answered, bounded, weight
 from durable_objects.bot_owner.models.protocol import (
     CallPart,
+    EndPart,
     ModelError,
     Part,
     Question,
     TextPart,
 )
 from durable_objects.bot_owner.prompts import LEFT_OUT, SUMMARISED, SUMMARY_SYSTEM
+from durable_objects.bot_owner.window import model_name
 from tests.unit.durable_objects.bot_owner.rig import FakeComputer, OwnerRig, ScriptedModel
 
 BUDGET = 4_000
@@ -69,8 +72,12 @@ class Bot(ScriptedModel):
 def small(rig: OwnerRig) -> OwnerRig:
     rig.computer = Wordy()
     rig.reborn()
-    rig.context.sql.run("INSERT INTO model_windows VALUES ('', ?)", BUDGET)
+    rig.context.sql.run("INSERT INTO model_windows VALUES (?, ?)", named(rig), BUDGET)
     return rig
+
+
+def named(rig: OwnerRig) -> str:
+    return model_name(rig.owner.catalog.bot_row(rig.bot.id))
 
 
 def cost(history: list[Turn]) -> int:
@@ -188,7 +195,30 @@ async def test_a_model_that_takes_less_is_sent_less_from_then_on(rig: OwnerRig) 
     await rig.ask("z" * 300_000)
     assert rig.kinds()[-1] == "run.status:done"
     assert len(Little.sent) == 2
-    assert rig.reborn().loop._windows.budget("") == WINDOW_TOKENS // 2
+    assert rig.reborn().loop._windows.budget(named(rig)) == WINDOW_TOKENS // 2
+
+
+def test_the_same_name_is_another_model_at_another_provider_or_address() -> None:
+    one = {"provider": "openai", "base_url": "", "model": "m"}
+    others = [one | {"provider": "anthropic"}, one | {"base_url": "https://a.example"}, one | {"model": "n"}]
+    assert len({model_name(bot) for bot in (one, *others)}) == 4
+    assert model_name(one) == model_name({**one, "name": "Another bot"})
+
+
+async def test_what_goes_along_for_the_provider_counts(small: OwnerRig) -> None:
+    """Reasoning that is sealed is sent again with its round, so the window has less room for the rest."""
+    kept = json.dumps({"owner": " ", "items": [{"sealed": "x" * 6_000}]})
+    answers: list[list[Part]] = [[TextPart("An answer."), EndPart(kept=kept)] for _ in range(12)]
+    small.model = model = ScriptedModel(*answers)
+    for number in range(4):
+        await small.ask(f"message {number}")
+    history = model.questions[-1].history()
+    assert [turn.kept_bytes for turn in history if isinstance(turn, AssistantTurn)] == [
+        min(len(kept), BUDGET // 4 * 3)
+    ] * 3
+    for number in range(4, 8):
+        await small.ask(f"message {number}")
+    assert all(cost(question.history()) <= BUDGET for question in model.questions)
 
 
 async def test_a_summary_that_is_too_much_to_ask_for_is_asked_with_less(small: OwnerRig) -> None:
@@ -206,7 +236,7 @@ async def test_a_summary_that_is_too_much_to_ask_for_is_asked_with_less(small: O
         await small.ask(text + "z" * 12_000)
         assert small.kinds()[-1] == "run.status:done"
     assert bot.summarised
-    assert small.owner.loop._windows.budget("") == WINDOW_TOKENS_MIN
+    assert small.owner.loop._windows.budget(named(small)) == WINDOW_TOKENS_MIN
 
 
 async def test_an_answer_that_was_too_much_in_its_middle_is_not_asked_for_again(rig: OwnerRig) -> None:
