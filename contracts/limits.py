@@ -43,6 +43,8 @@ WRITE_BYTES_MAX: Final = 5 * MIB
 PICTURE_EDGE: Final = 1_568
 PICTURE_BYTES_MAX: Final = 1_500_000
 PICTURES_A_QUESTION: Final = 8
+# They are copied several times on their way into a request.
+PICTURES_BYTES_A_QUESTION: Final = 3_000_000
 DIFF_CHARACTERS: Final = 16_000
 
 ARTIFACT_BYTES_MAX: Final = 25 * MIB

@@ -3,10 +3,11 @@
 import asyncio
 import logging
 from contextlib import aclosing
+from dataclasses import replace
 
 from contracts.errors import ErrorCode
 from contracts.events import PartDelta, PartDeltaData, ReasoningDelta
-from contracts.limits import CALLS_A_ROUND, MODEL_TRIES, REASONING_CHARACTERS
+from contracts.limits import CALLS_A_ROUND, MESSAGE_CHARACTERS_MAX, MODEL_TRIES, REASONING_CHARACTERS
 from durable_objects.bot_owner.models.protocol import (
     CallPart,
     EndPart,
@@ -36,31 +37,35 @@ class Answer:
         self.message_id, self.reasoning_id = ids
         self.calls: list[CallPart] = []
         self.end = EndPart()
+        self._cut = False
         self._text = DeltaWriter(live, run, self.message_id, attempt, PartDelta)
         self._reasoning = DeltaWriter(live, run, self.reasoning_id, attempt, ReasoningDelta)
 
     @property
     def text(self) -> str:
         """What it says. Blank text says nothing, and providers refuse it in what they are sent."""
-        return self._text.text if self._text.text.strip() else ""
+        text = self._text.text()
+        return text if text.strip() else ""
 
     @property
     def reasoning(self) -> str:
-        return self._reasoning.text
+        return self._reasoning.text()
 
     @property
     def begun(self) -> bool:
-        return bool(self._text.text or self.reasoning or self.calls)
+        return bool(self._text.length or self._reasoning.length or self.calls)
 
     def add(self, part: Part) -> None:
         """Take a part. Raises ModelError where there are too many calls."""
         match part:
             case TextPart(text):
                 self._reasoning.flush()
-                self._text.add(text)
+                room = MESSAGE_CHARACTERS_MAX - self._text.length
+                self._cut = self._cut or len(text) > room
+                self._text.add(text[:room])
             case ReasoningPart(text):
                 # What is past the limit is not kept either.
-                if len(self.reasoning) <= REASONING_CHARACTERS:
+                if self._reasoning.length <= REASONING_CHARACTERS:
                     self._reasoning.add(text)
             case CallPart():
                 self.calls.append(part)
@@ -78,6 +83,8 @@ class Answer:
         """It is complete. Raises ModelError where it ended without a word and not by itself."""
         self._reasoning.flush()
         self._text.flush()
+        if self._cut:
+            self.end = replace(self.end, stop="length")
         if self.end.stop in NOTHING and not self.text and not self.calls:
             code, message = NOTHING[self.end.stop]
             raise ModelError(message, code=code, started=True)
@@ -119,18 +126,30 @@ class DeltaWriter:
         self._message_id = message_id
         self._attempt = attempt
         self._frame = frame
+        self._pieces: list[str] = []
+        self._waiting: list[str] = []
         self._shown = 0
-        self.text = ""
+        self.length = 0
+
+    def text(self) -> str:
+        return "".join(self._pieces)
 
     def add(self, text: str) -> None:
-        self.text += text
-        if not self._shown or len(self.text) - self._shown >= DELTA_CHARACTERS or "\n" in text:
+        if not text:
+            return
+        self._pieces.append(text)
+        self._waiting.append(text)
+        self.length += len(text)
+        if not self._shown or self.length - self._shown >= DELTA_CHARACTERS or "\n" in text:
             self.flush()
 
     def flush(self) -> None:
-        piece = self.text[self._shown :]
+        piece = "".join(self._waiting)
         if not piece:
             return
+        # Fewer and larger: an answer may come in very many.
+        self._pieces[len(self._pieces) - len(self._waiting) :] = [piece]
+        self._waiting = []
         data = PartDeltaData(
             message_id=self._message_id,
             run_id=self._run["id"],

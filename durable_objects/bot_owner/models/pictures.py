@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from contracts.limits import PICTURES_A_QUESTION
+from contracts.limits import PICTURES_A_QUESTION, PICTURES_BYTES_A_QUESTION
 from durable_objects.bot_owner.conversation import AssistantTurn, ToolTurn, Turn, answered
 from durable_objects.bot_owner.models.protocol import Question
 
@@ -26,6 +26,7 @@ Images = dict[str, Image]
 
 
 async def newest(question: Question, history: Iterable[Turn]) -> Images:
+    """The newest pictures of a conversation, as many as may be sent and no more bytes."""
     shown = [
         (result.call_id, result.picture)
         for turn in history
@@ -33,11 +34,24 @@ async def newest(question: Question, history: Iterable[Turn]) -> Images:
         for result in answered(turn)
         if result.picture
     ]
-    found = {}
-    for call_id, picture in shown[-PICTURES_A_QUESTION:]:
-        if content := await question.picture(picture.key):
+    found: Images = {}
+    left = PICTURES_BYTES_A_QUESTION
+    for call_id, picture in reversed(shown[_first(len(shown)) :]):
+        content = await question.picture(picture.key)
+        if content and (left := left - len(content)) < 0:
+            break
+        if content:
             found[call_id] = Image(picture.media_type, b64encode(content).decode())
     return found
+
+
+def _first(count: int) -> int:
+    """Which of so many pictures is the first to be sent. It moves on by half of them at once: what was sent
+    before stays the beginning of what is sent next, as providers' caches want it.
+    """
+    over = max(0, count - PICTURES_A_QUESTION)
+    step = PICTURES_A_QUESTION // 2
+    return -(-over // step) * step
 
 
 def told(result: ToolTurn, images: Images) -> str:

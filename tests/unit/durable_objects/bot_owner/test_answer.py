@@ -6,7 +6,7 @@ import pytest
 
 from contracts.api import BotChange, ModelChoice, RecordedAnswer, RecordedCall
 from contracts.errors import ErrorCode
-from contracts.limits import REASONING_CHARACTERS, ROUNDS_A_RUN
+from contracts.limits import MESSAGE_CHARACTERS_MAX, REASONING_CHARACTERS, ROUNDS_A_RUN
 from contracts.records import Record, Usage
 from contracts.states import Provider
 from durable_objects.bot_owner.answer import Answer
@@ -76,6 +76,17 @@ def test_blank_text_is_no_text_and_yet_a_beginning() -> None:
     assert (made.text, made.begun) == ("", True)
     made.add(TextPart("x"))
     assert made.text == " \nx"
+
+
+def test_a_text_may_be_as_long_as_a_message_and_what_is_longer_is_cut_and_says_so() -> None:
+    most = MESSAGE_CHARACTERS_MAX - 1
+    made, frames = answer(TextPart("x" * most), TextPart("y"), EndPart())
+    made.finished()
+    assert (made.text, made.end.stop) == ("x" * most + "y", "done")
+    made.add(TextPart("z"))
+    made.finished()
+    assert (made.text, made.end.stop) == ("x" * most + "y", "length")
+    assert "".join(frame["data"]["text"] for frame in frames) == made.text
 
 
 async def test_a_run_that_only_thought_is_asked_for_an_answer(rig: OwnerRig) -> None:

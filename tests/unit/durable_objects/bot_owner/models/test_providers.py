@@ -241,8 +241,8 @@ async def test_only_the_newest_pictures_are_shown_and_the_others_named(name: str
     await parts(provider(name, server), question(history, stored))
     sent = json.dumps(server.asked[0][2])
     shown = [number for number in range(10) if _base64(f"key_{number}") in sent]
-    assert shown == list(range(2, 9))  # eight at most, and one of them is gone
-    assert sent.count(LEFT_OUT) == 3
+    assert shown == list(range(4, 9))  # eight at most, four are left out at once, and one is gone
+    assert sent.count(LEFT_OUT) == 5
 
 
 def _base64(text: str) -> str:
