@@ -17,6 +17,13 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
+    """Its host and its engine are killed by tests, which bring them back; each has an owner of its own."""
+    with LocalStack(tmp_path_factory.mktemp("mortal"), faults=True) as running:
+        yield running
+
+
 @pytest.fixture
 async def person(stack: LocalStack) -> AsyncIterator[Person]:
     async with Person.at(stack.url) as made:

@@ -13,24 +13,26 @@ BUCKET = "r2/BUCKET/blobs"
 OBJECTS = "r2/miniflare-R2BucketObject"
 
 
-def objects(stack: LocalStack, *prefixes: str) -> dict[str, Path]:
-    """What R2 has under any of the prefixes: each key, and the file that holds its bytes."""
-    return {key: blob for key, blob in _all_objects(stack) if key.startswith(prefixes)}
+def objects(stack: LocalStack, *prefixes: str) -> list[str]:
+    """The keys that R2 has under any of the prefixes."""
+    return [key for key, _blob in _all_objects(stack) if key.startswith(prefixes)]
 
 
-def _all_objects(stack: LocalStack) -> Iterator[tuple[str, Path]]:
+def _all_objects(stack: LocalStack) -> Iterator[tuple[str, str]]:
+    """Each key, and the name of the file that holds its bytes; what came in parts has none of its own."""
     for database in (stack.state / "worker" / OBJECTS).glob("*.sqlite"):
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=SECONDS)) as connection:
             if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_mf_objects'").fetchall():
                 continue
-            for key, blob in connection.execute("SELECT key, blob_id FROM _mf_objects").fetchall():
-                yield key, stack.state / "worker" / BUCKET / blob
+            yield from connection.execute("SELECT key, blob_id FROM _mf_objects").fetchall()
 
 
 def backup_pieces(stack: LocalStack, owner: str) -> dict[str, Path]:
     """The pieces of an owner's backups, by their hashes, and the file that holds each one's bytes."""
-    prefix = f"backups/{owner}/"
-    return {key.removeprefix(prefix): blob for key, blob in objects(stack, prefix).items()}
+    prefix, blobs = f"backups/{owner}/", stack.state / "worker" / BUCKET
+    return {
+        key.removeprefix(prefix): blobs / blob for key, blob in _all_objects(stack) if key.startswith(prefix)
+    }
 
 
 def flip_a_byte(file: Path) -> None:

@@ -6,8 +6,6 @@ import os
 import signal
 from pathlib import Path
 
-import pytest
-
 from local.stack import LocalStack
 from tests.integration.chat.person import Person, Thread, ended, is_type, of
 from tests.integration.waiting import until
@@ -186,57 +184,51 @@ def namespace_pid(pid: int) -> int | None:
     return int(ids[-1]) if len(ids) > 1 else None
 
 
-@pytest.fixture
-def own_stack(tmp_path: Path) -> "LocalStack":
-    return LocalStack(tmp_path / "state")
-
-
-async def test_a_killed_worker_goes_on_with_the_command_and_runs_it_once(own_stack: LocalStack) -> None:
-    with own_stack:
-        async with Person.at(own_stack.url, "crash") as person:
-            thread = await person.thread()
-            async with thread.watched() as watch:
-                await thread.send("$ echo begun >> ran; sleep 8; echo end\n$ cat ran")
-                await watch.until(is_type("tool.started"))
-                await watch.until(
-                    lambda event: event["type"] == "computer.status" and event["data"]["state"] == "running"
-                )
-            await asyncio.to_thread(own_stack.kill_host)
-            await asyncio.to_thread(own_stack.start_host)
-        async with Person.at(own_stack.url, "crash") as person:
-            after = Thread(person, thread.id)
-            async with after.watched() as watch:
-                await watch.until(
-                    lambda event: event["type"] == "run.status" and event["data"]["state"] == "done"
-                )
-            first, second = of(watch.seen, "tool.finished")
-            assert first["command"]["state"] in {"exited", "lost"}
-            if first["command"]["state"] == "exited":
-                assert first["text"] == "end\n"
-                assert second["text"] == "begun\n"
-            assert len(of(watch.seen, "tool.started")) == 2
+async def test_a_killed_worker_goes_on_with_the_command_and_runs_it_once(mortal: LocalStack) -> None:
+    async with Person.at(mortal.url, "worker-killed") as person:
+        thread = await person.thread()
+        async with thread.watched() as watch:
+            await thread.send("$ echo begun >> ran; sleep 8; echo end\n$ cat ran")
+            await watch.until(is_type("tool.started"))
+            await watch.until(
+                lambda event: event["type"] == "computer.status" and event["data"]["state"] == "running"
+            )
+        await asyncio.to_thread(mortal.kill_host)
+        await asyncio.to_thread(mortal.start_host)
+    async with Person.at(mortal.url, "worker-killed") as person:
+        after = Thread(person, thread.id)
+        async with after.watched() as watch:
+            await watch.until(
+                lambda event: event["type"] == "run.status" and event["data"]["state"] == "done"
+            )
+        first, second = of(watch.seen, "tool.finished")
+        assert first["command"]["state"] in {"exited", "lost"}
+        if first["command"]["state"] == "exited":
+            assert first["text"] == "end\n"
+            assert second["text"] == "begun\n"
+        assert len(of(watch.seen, "tool.started")) == 2
 
 
 async def test_a_killed_engine_takes_its_computers_along_and_the_next_one_has_what_was_saved(
-    own_stack: LocalStack,
+    mortal: LocalStack,
 ) -> None:
-    with own_stack:
-        async with Person.at(own_stack.url, "crash") as person:
-            thread = await person.thread()
-            await thread.exec("echo saved > a.txt")
-            await person.post("/api/computer/standby")
-            async with thread.watched(await thread.head()) as watch:
-                await thread.send("$ echo up; sleep 300")
-                await watch.until(is_type("tool.output"))
-                assert not own_stack.revive_engine()
-                os.kill(own_stack.engine_pid, signal.SIGKILL)
-                finished = await watch.until(is_type("tool.finished"))
-            assert finished["data"]["command"]["state"] == "lost"
-            await until("the end of the engine", lambda: asyncio.to_thread(own_stack.revive_engine))
-        async with Person.at(own_stack.url, "crash") as person:
-            events = await Thread(person, thread.id).run("$ cat a.txt")
-            assert of(events, "tool.finished")[0]["text"] == "saved\n"
-            assert [notice["code"] for notice in of(events, "notice")] == ["computer_restored"]
+    async with Person.at(mortal.url, "engine-killed") as person:
+        thread = await person.thread()
+        await thread.exec("echo saved > a.txt")
+        await person.post("/api/computer/standby")
+        async with thread.watched(await thread.head()) as watch:
+            run_id = (await thread.send("$ echo up; sleep 300"))["run"]["id"]
+            await watch.until(is_type("tool.output"))
+            assert not mortal.revive_engine()
+            os.kill(mortal.engine_pid, signal.SIGKILL)
+            finished = await watch.until(is_type("tool.finished"))
+            await watch.until(ended(run_id))
+        assert finished["data"]["command"]["state"] == "lost"
+        await until("the end of the engine", lambda: asyncio.to_thread(mortal.revive_engine))
+    async with Person.at(mortal.url, "engine-killed") as person:
+        events = await Thread(person, thread.id).run("$ cat a.txt")
+        assert of(events, "tool.finished")[0]["text"] == "saved\n"
+        assert [notice["code"] for notice in of(events, "notice")] == ["computer_restored"]
 
 
 async def test_the_operator_can_put_every_computer_to_sleep_with_what_it_has(
