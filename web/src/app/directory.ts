@@ -81,7 +81,7 @@ async function latestThreads(): Promise<readonly Thread[]> {
 export async function refresh(): Promise<void> {
   try {
     const [owner, bots, threads] = await Promise.all([
-      berth.getOwner(),
+      askUnchanged(berth.getOwner),
       askUnchanged(berth.getBots),
       latestThreads(),
     ]);
@@ -163,7 +163,7 @@ export function noteTitle(id: string, title: string): void {
 
 /** How long things are kept from now on. */
 export async function changeRetention(retention: Retention): Promise<void> {
-  directory.setState({ owner: await berth.changeOwner({ retention }) });
+  changeHere({ owner: await berth.changeOwner({ retention }) });
 }
 
 export async function addBot(bot: BotCreate): Promise<Bot> {
