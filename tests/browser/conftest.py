@@ -4,6 +4,7 @@ Every page is watched: an error in its console, or anything its content policy h
 test that opened it.
 """
 
+import itertools
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -20,6 +21,9 @@ from tests.browser.browsing import CHROMIUM, FLAGS, PATIENCE_MS, WEB, Visit, Wat
 
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 430, "height": 932}
+
+# Each test is an owner of its own at the one pretended server.
+NAMES = itertools.count(1)
 
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -77,11 +81,17 @@ def built() -> Path:
     return WEB / "dist"
 
 
-@pytest.fixture
-def mock(built: Path) -> Iterator[str]:
-    """A pretended Berth with one bot, `Quill`, that has no model."""
+@pytest.fixture(scope="session")
+def pretended_server(built: Path) -> Iterator[str]:
     with pretended("--page", str(built)) as url:
         yield url
+
+
+@pytest.fixture
+def mock(pretended_server: str) -> str:
+    """A pretended Berth of the test's own, with one bot, `Quill`, that has no model."""
+    name = f"t{next(NAMES)}"
+    return pretended_server.replace("127.0.0.1", f"{name}.localhost")
 
 
 @pytest.fixture

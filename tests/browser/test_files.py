@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from local.stack import LocalStack
 from tests.browser.browsing import Visit, Watch
 from tests.browser.test_accessibility import violations
-from tests.browser.threads import bot_thread, cards, command, say, standing
+from tests.browser.threads import bot_thread, cards, command, fall_asleep, say, standing
 
 
 @pytest.fixture
@@ -77,10 +77,7 @@ def test_folders_can_be_looked_at_while_the_computer_sleeps(page: Page) -> None:
         files.get_by_role("link", name="Download: book.txt").click()
     assert Path(started.value.path()).read_text() == "12345\n"
     files.get_by_role("button", name="Close").click()
-    assert (
-        page.evaluate("fetch('/api/computer/standby', {method: 'POST'}).then(r => r.json())")["state"]
-        == "standby"
-    )
+    fall_asleep(page)
     opened(page)
     files.get_by_role("button", name="shelf").click()
     expect(files.get_by_role("status")).to_contain_text("As last seen")
@@ -162,7 +159,7 @@ def test_a_listing_that_fails_is_asked_for_again_and_sleep_is_no_failure(page: P
     files.get_by_role("button", name="Try again").click()
     files.get_by_role("button", name="seen", exact=True).click()
     expect(files.get_by_role("listitem")).to_contain_text("a")
-    page.evaluate("fetch('/api/computer/standby', {method: 'POST'})")
+    fall_asleep(page)
     expect(files.get_by_role("status")).to_contain_text("As last seen")
     expect(files.get_by_role("link")).to_have_count(0)
     files.get_by_role("button", name="workspace").click()

@@ -3,13 +3,22 @@
 import re
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from local.stack import LocalStack
 from tests.browser.browsing import Visit
-from tests.browser.threads import bot_thread, cards, command, composer, gate, open_gate, say, standing
+from tests.browser.threads import (
+    bot_thread,
+    cards,
+    command,
+    composer,
+    fall_asleep,
+    gate,
+    open_gate,
+    say,
+    standing,
+)
 from tests.integration.chat.r2 import delete_snapshots
 
 
@@ -115,7 +124,7 @@ def test_denied_host_is_opened_after_a_warning_and_closed_again(page: Page) -> N
 
 
 def test_a_wake_from_a_backup_is_told_in_a_card(page: Page, stack: LocalStack) -> None:
-    assert httpx.post(f"{stack.url}/api/computer/standby", json={}, timeout=60).json()["state"] == "standby"
+    fall_asleep(page)
     assert delete_snapshots(stack) > 0
     expect(standing(command(page, "true"), "finished")).to_be_visible()
     told = cards(page, "restored")

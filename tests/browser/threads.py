@@ -5,7 +5,7 @@ import uuid
 import httpx
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.browsing import PATIENCE_MS, Visit
+from tests.browser.browsing import PATIENCE_MS, Visit, until
 
 # On the pretended computer: goes on until it is stopped.
 ENDLESS = "for i in $(seq 1 10000); do echo $i; sleep 1; done"
@@ -66,7 +66,7 @@ def terminal(page: Page, text: str) -> Locator:
 
 def gate(name: str) -> str:
     """The part of a real command that waits for `open_gate`, so that what is before it lasts."""
-    return f"until rm {name} 2>/dev/null; do sleep 0.1; done"
+    return f"until rm gate-{name} 2>/dev/null; do sleep 0.1; done"
 
 
 def open_gate(page: Page, name: str) -> None:
@@ -74,8 +74,14 @@ def open_gate(page: Page, name: str) -> None:
     origin, thread_id = page.url.split("/t/")
     bot_id = page.request.get(f"{origin}/api/threads/{thread_id}").json()["bot_id"]
     other = page.request.post(f"{origin}/api/threads", data={"bot_id": bot_id}).json()
-    message = {"client_id": uuid.uuid4().hex, "text": f"$ touch {name}"}
+    message = {"client_id": uuid.uuid4().hex, "text": f"$ touch gate-{name}"}
     assert page.request.post(f"{origin}/api/threads/{other['id']}/messages", data=message).ok
+
+
+def fall_asleep(page: Page) -> None:
+    """Put the computer on standby, as soon as whatever still ran in it has ended."""
+    address = f"{page.url.split('/t/')[0]}/api/computer/standby"
+    until(page, lambda: page.request.post(address, data={}).json().get("state") == "standby")
 
 
 def standing(card: Locator, tone: str) -> Locator:

@@ -1,5 +1,6 @@
 /** A file the bot hands over: preview in place and download. A picture is shown at once, the rest on demand. */
 import { Download, FileOutput } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { artifactContent, artifactPreview } from "../api/berth.ts";
 import type { Artifact } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
@@ -11,8 +12,9 @@ import { useKept } from "../ui/kept.ts";
 import css from "./ArtifactCard.module.css";
 import { artifactKind, extension } from "./artifact-kind.ts";
 import card from "./Card.module.css";
-import { Preview } from "./Preview.tsx";
 import { Problem } from "./Problem.tsx";
+
+const Preview = lazy(() => import("./Preview.tsx"));
 
 const SHOWN_AT_ONCE = 5 * 1024 * 1024;
 
@@ -56,7 +58,9 @@ function Ready({ artifact }: { artifact: Artifact }) {
       </div>
       {open && (
         <div className={css.preview}>
-          <Preview artifact={artifact} kind={kind} />
+          <Suspense>
+            <Preview artifact={artifact} kind={kind} />
+          </Suspense>
         </div>
       )}
     </div>

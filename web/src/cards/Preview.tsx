@@ -98,7 +98,7 @@ function Page({ artifact }: { artifact: Artifact }) {
   );
 }
 
-export function Preview({ artifact, kind }: { artifact: Artifact; kind: ArtifactKind }) {
+export default function Preview({ artifact, kind }: { artifact: Artifact; kind: ArtifactKind }) {
   const t = useText();
   const [failed, setFailed] = useState(false);
   if (failed) return <p className={css.note}>{t.previewFailed}</p>;

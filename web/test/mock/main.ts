@@ -13,12 +13,21 @@ const { values } = parseArgs({
   },
 });
 
-const world = new World({ sandboxed: !values.unsandboxed });
-world.addBot({ name: "Quill" });
-// The files that the gallery's cards refer to.
-for (const id of ["chart", "table"]) {
-  const { file } = act(id === "chart" ? "plot" : "table");
-  if (file !== null) world.keep({ id, ...file });
+const worlds = new Map<string, World>();
+
+function worldOf(name: string): World {
+  const known = worlds.get(name);
+  if (known !== undefined) return known;
+  const world = new World({ sandboxed: !values.unsandboxed });
+  worlds.set(name, world);
+  world.addBot({ name: "Quill" });
+  // The files that the gallery's cards refer to.
+  for (const id of ["chart", "table"]) {
+    const { file } = act(id === "chart" ? "plot" : "table");
+    if (file !== null) world.keep({ id, ...file });
+  }
+  return world;
 }
-const { url } = await serve(world, { port: Number(values.port), page: values.page });
+
+const { url } = await serve(worldOf, { port: Number(values.port), page: values.page });
 console.log(JSON.stringify({ url }));

@@ -73,16 +73,22 @@ export interface MockServer {
   close(): Promise<void>;
 }
 
+/** The part before `.localhost` in the name that was asked for, if there is one. */
+const nameIn = (request: IncomingMessage) =>
+  /^([^.:]+)\.localhost/.exec(request.headers.host ?? "")?.[1] ?? "";
+
+/** `world`: the one of the name, for as at the real Berth each name under localhost has an owner of its own. */
 export async function serve(
-  world: World,
+  world: World | ((name: string) => World),
   options: { port?: number; page?: string } = {},
 ): Promise<MockServer> {
+  const asked = (request: IncomingMessage) => (typeof world === "function" ? world(nameIn(request)) : world);
   const streams = new WebSocketServer({ noServer: true });
   const server: Server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://mock");
     if (url.pathname.startsWith("/api/")) {
       void bodyOf(request).then(
-        (body) => reply(response, answer(world, request, url, body)),
+        (body) => reply(response, answer(asked(request), request, url, body)),
         // The page went away in the middle of it.
         () => response.destroy(),
       );
@@ -94,6 +100,7 @@ export async function serve(
   });
   server.on("upgrade", (request, socket, head) => {
     const url = new URL(request.url ?? "/", "http://mock");
+    const world = asked(request);
     const room = world.rooms.get(url.pathname.split("/")[3] ?? "");
     if (room === undefined) return void socket.end("HTTP/1.1 404 Not Found\r\n\r\n");
     streams.handleUpgrade(request, socket, head, (stream) => {
