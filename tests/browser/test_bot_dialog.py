@@ -1,10 +1,10 @@
 """The dialog of a bot: who answers it, with which key, and how; on the pretended server and the real one."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from local.stack import LocalStack
-from tests.browser.browsing import Visit, Watch
+from tests.browser.browsing import Visit, Watch, until
 from tests.browser.threads import composer, in_thread
 
 KEY = "sk-typed-by-a-person"
@@ -99,6 +99,27 @@ def test_where_no_key_can_be_kept_none_is_asked_for(unsandboxed: str, visit: Vis
     dialog.get_by_label("OpenAI-compatible").check()
     expect(dialog.get_by_label("API key")).to_be_disabled()
     expect(dialog.get_by_text("This server cannot keep keys.")).to_be_visible()
+
+
+def test_a_thread_that_opens_late_leaves_the_focus_in_the_dialog(mock: str, visit: Visit) -> None:
+    page = visit(mock)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST":
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/api/threads", hold)
+    page.get_by_role("main").get_by_role("button", name="New thread").click()
+    until(page, lambda: held != [])
+    page.get_by_role("button", name="Settings of Quill").click()
+    name = page.get_by_role("dialog").get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    held[0].continue_()
+    expect(page.locator("[data-connection=live]")).to_be_attached()
+    expect(name).to_be_focused()
 
 
 @pytest.mark.parametrize(
