@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, SecretStr
 
+from contracts.allowance import Allowance, CircuitChange, Circuits, Exhausted, GrantCreate, UsageReport
 from contracts.errors import Problem
 from contracts.events import Event, LiveFrame
 from contracts.limits import (
@@ -135,6 +136,7 @@ class OwnerChange(Record):
 
     locale: Locale | None = None
     retention: Retention | None = None
+    time_zone: str | None = Field(default=None, min_length=1, max_length=100)
 
 
 class OwnerDelete(Record):
@@ -311,6 +313,12 @@ class Everything(Record):
     trading_venue: TradingVenue
     trading_accounts: TradingAccountList
     trading_account_connect: TradingAccountConnect
+    allowance: Allowance
+    exhausted: Exhausted
+    usage: UsageReport
+    grant_create: GrantCreate
+    circuits: Circuits
+    circuit_change: CircuitChange
     ban_request: BanRequest
     breaker_request: BreakerRequest
     standing: EgressStanding

@@ -125,6 +125,29 @@ EGRESS_CUT_SECONDS: Final = 3
 EGRESS_RULES_MAX: Final = 50
 EGRESS_RULE_DAYS_MAX: Final = 365
 
+# Money, in millionths of a US dollar; a deployment may set it otherwise, see docs/allowance.md. A standard-1
+# costs 0.074 dollars an hour at its worst.
+COMPUTER_MICRO_AN_HOUR: Final = 74_000
+ALLOWANCE_MICRO_A_MONTH: Final = 20_000_000
+GRANT_MICRO_MAX: Final = 10_000_000_000
+COMPUTERS_MICRO_A_DAY: Final = 200_000_000
+COMPUTERS_MICRO_AN_HOUR: Final = 50_000_000
+# How often a machine is settled while nothing begins or ends on it, and the most that one settlement counts.
+SETTLE_SECONDS: Final = 60
+SETTLE_SECONDS_MAX: Final = 3_600
+# How long what the platform said of its breakers is taken for new, and how long it holds while it is silent.
+CIRCUIT_SECONDS: Final = 10
+CIRCUIT_SECONDS_MAX: Final = 300
+CIRCUIT_TRIAL_SECONDS: Final = 600
+CIRCUIT_TRIAL_PERCENT: Final = 10
+# Of starts in the last ten minutes: so many, half of them failed, and those of so many owners.
+CIRCUIT_STARTS: Final = 20
+CIRCUIT_STARTS_OWNERS: Final = 5
+CIRCUIT_STARTS_SECONDS: Final = 600
+CIRCUIT_STARTS_PAUSE_SECONDS: Final = 300
+USAGE_DAYS_MAX: Final = 400
+USAGE_ROWS_MAX: Final = 200
+
 # Of the trading venue.
 APPROVAL_SECONDS: Final = 15 * 60
 APPROVAL_SECONDS_MIN: Final = 60

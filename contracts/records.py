@@ -398,6 +398,8 @@ class Owner(Record):
     retention: Retention = Retention()
     retained: Retained = Retained()
     """What `retention` has removed so far."""
+    time_zone: str | None = None
+    """Of their days and months; UTC until they have named one."""
 
 
 class AuditEntry(Record):

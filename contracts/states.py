@@ -49,6 +49,14 @@ class Origin(StrEnum):
     ROUTINE = "routine"
 
 
+class CircuitState(StrEnum):
+    """Of a breaker of the platform: all may, nobody may, or some may to see whether all is well again."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half_open"
+
+
 class Provider(StrEnum):
     """Who answers a bot, by the protocol that is spoken."""
 

@@ -25,7 +25,8 @@ from local.worker_process import Events, HostError, WorkerHost
 ENGINE_SECONDS = 60.0
 KEY_BYTES = 32
 # It is served on loopback only, to the one person who started it.
-LOCAL_VARS = {"BERTH_SIGN_IN": "local"}
+# A month of a computer that never sleeps is 55 dollars: nobody is stopped by the allowance here.
+LOCAL_VARS = {"BERTH_SIGN_IN": "local", "BERTH_ALLOWANCE_A_MONTH": "100"}
 # What the kernel allows for the path of a socket, without its closing zero.
 SOCKET_PATH_BYTES = 107
 

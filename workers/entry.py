@@ -14,7 +14,7 @@ from api.bodies import refusal_of
 from api.contents import content_of, serve_content
 from api.door import enter, refusal
 from api.downloads import download_of, take_away
-from api.streams import export_of, open_stream, stream_of, take_export
+from api.streams import file_of, open_stream, stream_of, take_file
 from api.uploads import part_of, take_part, take_upload, upload_to
 from contracts.errors import BerthError
 from durable_objects.bot_computer.shell import BotComputer
@@ -51,8 +51,8 @@ class Default(WorkerEntrypoint):  # type: ignore[misc]
         """The answer of a route whose bytes never pass through Python, of any length; None for all others."""
         if thread_id := stream_of(asked.method, url.path):
             return open_stream(asked, self.env, owner_id, thread_id, url.query)
-        if thread_id := export_of(asked.method, url.path):
-            return take_export(self.env, owner_id, thread_id, url.query)
+        if file := file_of(asked.method, url.path):
+            return take_file(self.env, owner_id, file, url.query)
         if part := part_of(asked.method, url.path):
             return take_part(asked, self.env, owner_id, *part)
         if content := content_of(asked.method, url.path):

@@ -6,6 +6,7 @@ written before the machine is touched and gets its result once.
 
 from typing import Any
 
+from contracts.allowance import Account
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import COMMANDS_AT_ONCE, ROUTINE_COMMANDS_AT_ONCE
 from contracts.records import CommandResult, RunningCommand
@@ -39,7 +40,7 @@ class CommandBook:
         """The row of a command that is not finished."""
         return self._open.get(command_id)
 
-    def accept(self, command_id: str, command: str, timeout_s: int, origin: Origin, thread_id: str) -> None:
+    def accept(self, command_id: str, command: str, timeout_s: int, origin: Origin, account: Account) -> None:
         """Take a slot for a command, once. Raises `computer_busy` with what is running."""
         if command_id in self._open:
             return
@@ -48,7 +49,8 @@ class CommandBook:
             "id": command_id,
             "state": CommandState.ACCEPTED,
             "origin": origin,
-            "thread_id": thread_id,
+            "thread_id": account.thread_id,
+            "account": account.model_dump_json(),
             "command": command,
             "timeout_s": timeout_s,
             "generation": 0,

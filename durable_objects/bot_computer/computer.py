@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 
+from contracts.allowance import Account
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import Ban, CommandResult, Computer, EgressRule, Restored
 from contracts.states import CommandState, ComputerState, Origin
@@ -16,6 +17,7 @@ from durable_objects.bot_computer.backups import BackupBook, Backups
 from durable_objects.bot_computer.ban import BanBook
 from durable_objects.bot_computer.commands import CommandBook, lost, shown, stopped_before_it_began
 from durable_objects.bot_computer.container import Container
+from durable_objects.bot_computer.deliveries import Deliver, Deliveries
 from durable_objects.bot_computer.egress_desk import AskStanding, EgressDesk
 from durable_objects.bot_computer.egress_rules import EgressRules
 from durable_objects.bot_computer.follow import (
@@ -27,6 +29,7 @@ from durable_objects.bot_computer.follow import (
     Wire,
 )
 from durable_objects.bot_computer.lifecycle import Machine
+from durable_objects.bot_computer.meter import Meter
 from durable_objects.bot_computer.pieces import BackupWire, PieceStore
 from durable_objects.bot_computer.power import Power
 from durable_objects.bot_computer.schema import SCHEMA
@@ -37,6 +40,8 @@ from durable_objects.shared.sql import migrate
 LEASE_MS = 10_000
 # A command that was asked to stop has two seconds, then it is killed.
 STOP_SECONDS = 10.0
+# How often the alarm that stays with a command looks what is to be charged.
+LOOK_SECONDS = 5.0
 
 
 class ComputerCore:
@@ -51,6 +56,7 @@ class ComputerCore:
         changed: Callable[[Computer, int], None],
         ring_by: Callable[[int], None],
         ask_standing: AskStanding,
+        deliver: Deliver,
     ) -> None:
         self._now_ms = context.now_ms
         self._wire = wire
@@ -66,7 +72,9 @@ class ComputerCore:
         self._desk = EgressDesk(context, ask_standing)
         self.rules = EgressRules(context)
         backups = Backups(backup_wire, pieces, BackupBook(context))
-        self.power = Power(context, container, wire, backups, changed=machine_changed)
+        self._meter = Meter(context)
+        self._deliveries = Deliveries(self._meter, deliver, context.now_ms, ring_by)
+        self.power = Power(context, container, wire, backups, changed=machine_changed, meter=self._meter)
         self._followers: dict[str, Follower] = {}
         self._listeners: dict[str, list[Listener]] = {}
         self._stop_asked: set[str] = set()
@@ -91,27 +99,29 @@ class ComputerCore:
         """The owner knows with what the computer woke at that time."""
         self.power.told(woke_ms)
 
-    def use(self) -> AbstractAsyncContextManager[Machine]:
+    def use(self, account: Account) -> AbstractAsyncContextManager[Machine]:
         """Wake the machine for a command, unless it is banned. Raises `computer_banned`."""
-        return self._admitted(self.power.use)
+        return self._admitted(self.power.use, account)
 
-    def call(self) -> AbstractAsyncContextManager[Machine]:
+    def call(self, account: Account) -> AbstractAsyncContextManager[Machine]:
         """The same for a call that says nothing before its answer, see `Power.call`."""
-        return self._admitted(self.power.call)
+        return self._admitted(self.power.call, account)
 
     @asynccontextmanager
     async def _admitted(
-        self, wake: Callable[[], AbstractAsyncContextManager[Machine]]
+        self, wake: Callable[[Account], AbstractAsyncContextManager[Machine]], account: Account
     ) -> AsyncIterator[Machine]:
         await self._admit()
         try:
-            async with wake() as machine:
+            async with wake(account) as machine:
                 # That may have changed while it started.
                 await self._admit()
                 yield machine
         finally:
             if self.ban.now:
                 self._quiet_soon()
+            self._deliveries.arm()
+        await self._deliveries.after_call()
 
     async def _admit(self) -> None:
         if self._closed:
@@ -129,6 +139,7 @@ class ComputerCore:
         if self._quieting:
             self._quieting.cancel()
         await self.power.reset()
+        await self._deliveries.close()
 
     async def ban_changed(self, n: int, ban: Ban | None) -> None:
         """From Platform: end what runs and sleep, or be as before. What is no news does nothing."""
@@ -160,7 +171,7 @@ class ComputerCore:
         timeout_s: int,
         *,
         origin: Origin,
-        thread_id: str,
+        account: Account,
         listener: Listener | None = None,
     ) -> CommandResult:
         """Run a command, or find the one with this id, and return how it ended.
@@ -171,7 +182,7 @@ class ComputerCore:
         if result := self.book.result(command_id):
             return result
         await self._admit()
-        self.book.accept(command_id, command, timeout_s, origin, thread_id)
+        self.book.accept(command_id, command, timeout_s, origin, account)
         if listener:
             self._listen(command_id, listener)
         end = self._ends.get(command_id)
@@ -261,6 +272,7 @@ class ComputerCore:
                 result = self.book.finish(self._marked(await self._follow(command_id, machine)))
                 if result.state == CommandState.LOST and not await self._over(command_id):
                     await self.power.lose(machine.generation)
+            await self._deliveries.after_call()
             self._settle(command_id, lambda end: end.set_result(result))
         except BerthError as error:
             self.book.withdraw(command_id)
@@ -298,7 +310,7 @@ class ComputerCore:
         if command_id in self._stop_asked:
             # Somebody changed their mind while the machine was starting: nothing has begun.
             return stopped_before_it_began(row)
-        follower = Follower(row, self._wire, machine.boot or "", self._now_ms)
+        follower = Follower(row, self._wire, machine.boot or "", self._now_ms, self._meter.heard)
         for listener in self._listeners.pop(command_id, []):
             follower.listen(listener)
         self._followers[command_id] = follower
@@ -308,9 +320,10 @@ class ComputerCore:
         """The machine for a command; one that runs already is followed to its end, banned or not."""
         row = self.book.find(command_id)
         runs = row is not None and row["state"] == CommandState.RUNNING
+        account = Account.model_validate_json(row["account"]) if row else Account()
         if runs and self.power.machine.state == ComputerState.RUNNING:
-            return self.power.use()
-        return self.use()
+            return self.power.use(account)
+        return self.use(account)
 
     def _marked(self, result: CommandResult) -> CommandResult:
         """Who was stopped by a ban is told so."""
@@ -360,11 +373,20 @@ class ComputerCore:
         if self.ban.now:
             await self._quiet()
         await self.power.settled(end - asyncio.get_running_loop().time())
-        await self._driver.join(end - asyncio.get_running_loop().time())
+        await self._stay(end)
         self.book.forget_old()
         self.power.remind()
         await self.power.tick(self._busy)
         self.arm()
+
+    async def _stay(self, end: float) -> None:
+        """Wait for what runs, until a time of the loop, and have its time charged meanwhile."""
+        await self._deliveries.run()
+        while self._busy() and (left := end - asyncio.get_running_loop().time()) > 0:
+            await self._driver.join(min(left, LOOK_SECONDS))
+            self._meter.settle_long()
+            await self._deliveries.run()
+        await self._driver.join(end - asyncio.get_running_loop().time())
 
     def arm(self) -> None:
         """Set the one alarm: soon while something is under way, else when the machine's time is up."""
@@ -376,6 +398,7 @@ class ComputerCore:
         if machine.sweep_ms is not None:
             # One that is overdue has just failed: at once it would only fail again.
             self._ring_by(max(machine.sweep_ms, self._now_ms() + LEASE_MS))
+        self._deliveries.arm()
 
 
 def _being_deleted() -> BerthError:

@@ -103,11 +103,19 @@ class Relay:
 
 
 class Follower:
-    def __init__(self, row: Row, wire: Wire, boot: str, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        row: Row,
+        wire: Wire,
+        boot: str,
+        now_ms: Callable[[], int],
+        alive: Callable[[], None] = lambda: None,
+    ) -> None:
         self._row = row
         self._wire = wire
         self._boot = boot
         self._now_ms = now_ms
+        self._sign_of_life = alive
         self.gone = False
         """Whether the machine was asked for its health and did not answer."""
         self._window = OutputWindow()
@@ -189,6 +197,7 @@ class Follower:
         async with aclosing(lines(body)) as frames:
             async for line in frames:
                 heard()
+                self._sign_of_life()
                 frame = parse(line)
                 if self._stop_asked and not isinstance(frame, Exited):
                     await self._ask_stop()

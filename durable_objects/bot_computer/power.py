@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from contracts.allowance import Account
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import BOOT_SECONDS, EXEC_TIMEOUT_SECONDS_MAX, IDLE_SECONDS
 from contracts.states import ComputerState
@@ -31,6 +32,7 @@ from durable_objects.bot_computer.lifecycle import (
     Used,
     step,
 )
+from durable_objects.bot_computer.meter import Meter
 from durable_objects.bot_computer.saves import Saver
 from durable_objects.bot_computer.starting import Starter, StartError
 from durable_objects.bot_computer.store import MachineStore
@@ -47,6 +49,8 @@ KEEP_MS_LEAST = (EXEC_TIMEOUT_SECONDS_MAX + 2 * IDLE_SECONDS) * 1000
 PLATFORM_SECONDS = 10.0
 RESTORING_RETRY_SECONDS = 30.0
 
+NOBODY = Account()
+
 
 class Power:
     def __init__(
@@ -57,12 +61,14 @@ class Power:
         backups: Backups,
         *,
         changed: Callable[[Machine], None],
+        meter: Meter,
     ) -> None:
         self._now_ms = context.now_ms
         self._container = container
         self._wire = wire
         self._book = backups.book
         self._changed = changed
+        self._meter = meter
         self._store = MachineStore(context)
         self._starter = Starter(container, wire, backups, context.now_ms)
         self._saver = Saver(container, backups, context.now_ms, self._apply)
@@ -83,30 +89,37 @@ class Power:
         return self._turn.locked()
 
     @asynccontextmanager
-    async def use(self) -> AsyncIterator[Machine]:
-        """Wake the machine and keep it awake for the length of a call. Raises `computer_unavailable`."""
+    async def use(self, account: Account = NOBODY) -> AsyncIterator[Machine]:
+        """Wake the machine and keep it awake for the length of a call, which is charged to the account.
+
+        Raises `computer_unavailable`.
+        """
         self._calls += 1
         self._saver.interrupt()
+        seat = self._meter.wait(account)
         try:
             await self._wake()
+            self._meter.use(seat)
             yield self.machine
         finally:
             self._calls -= 1
+            self._meter.leave(seat)
             self._apply(Used(self._calls))
 
     @asynccontextmanager
-    async def call(self) -> AsyncIterator[Machine]:
+    async def call(self, account: Account = NOBODY) -> AsyncIterator[Machine]:
         """`use`, for a call that says nothing before its answer: a machine that hangs would hold it for ever.
 
         Raises UnreachableError when the machine does not answer; one that is dead or hangs is then lost.
         """
-        async with self.use() as machine:
+        async with self.use(account) as machine:
             silence = asyncio.timeout(None)
             try:
                 async with silence:
                     watch = asyncio.ensure_future(self._until_silent(silence))
                     try:
                         yield machine
+                        self._meter.heard()
                     finally:
                         watch.cancel()
             except TimeoutError as error:
@@ -208,12 +221,18 @@ class Power:
         """Whether the service inside answers, and is the start that we know."""
         try:
             async with asyncio.timeout(ALIVE_SECONDS):
-                return await self._wire.boot() == self.machine.boot
+                same = await self._wire.boot() == self.machine.boot
         except (UnreachableError, TimeoutError):
             return False
+        if same:
+            self._meter.heard()
+        return same
 
     async def _lose_after(self, ended: asyncio.Future[None], generation: int) -> None:
         await ended
+        if generation == self.machine.generation:
+            # It is told when it happens, so it ran until now.
+            self._meter.heard()
         await self.lose(generation)
 
     async def lose(self, generation: int) -> None:
@@ -294,6 +313,7 @@ class Power:
         """After this object lost its memory: find out what is true of the machine in the table."""
         async with self._turn:
             machine = self.machine
+            self._meter.adopt(machine)
             if machine.state == ComputerState.STANDBY:
                 return
             if machine.state == ComputerState.RUNNING and await self._taken_over():
@@ -351,5 +371,6 @@ class Power:
         after, action = step(before, event, self._now_ms())
         self._store.save(after)
         if after.state != before.state:
+            self._meter.moved(before, after)
             self._changed(after)
         return action

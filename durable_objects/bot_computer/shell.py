@@ -14,6 +14,7 @@ import js
 from pyodide.ffi import JsException
 from workers import DurableObject
 
+from contracts.allowance import Account, Interval
 from contracts.errors import STATUS, BerthError, ErrorCode
 from contracts.limits import ENTRIES_A_PAGE
 from contracts.records import Ban, Computer, EgressRule, EgressStanding
@@ -22,6 +23,7 @@ from contracts.tools import ReadFile
 from durable_objects.bot_computer import answers, files
 from durable_objects.bot_computer.cloudflare import CloudflareContainer, ComputerdWire
 from durable_objects.bot_computer.computer import ComputerCore
+from durable_objects.bot_computer.deliveries import DeliveryError
 from durable_objects.bot_computer.egress_desk import StandingError
 from durable_objects.bot_computer.follow import SILENCE_SECONDS, Listener, Outgoing, UnreachableError
 from durable_objects.bot_computer.listings import Listings
@@ -60,6 +62,7 @@ class BotComputer(DurableObject):  # type: ignore[misc]
             changed=self._changed,
             ring_by=self._alarm.by,
             ask_standing=self._ask_standing,
+            deliver=self._deliver_time,
         )
         self._listings = Listings(context.sql)
         self._operations = {
@@ -78,7 +81,7 @@ class BotComputer(DurableObject):  # type: ignore[misc]
         }
 
     async def exec(self, request: str, on_output: Any) -> str:
-        """{id, command, timeout_s, origin, thread_id}, and a function for live output → CommandResult."""
+        """{id, command, timeout_s, origin, account}, and a function for live output → CommandResult."""
         fields = json.loads(request)
 
         async def run() -> Any:
@@ -87,7 +90,7 @@ class BotComputer(DurableObject):  # type: ignore[misc]
                 fields["command"],
                 fields["timeout_s"],
                 origin=Origin(fields["origin"]),
-                thread_id=fields["thread_id"],
+                account=Account.model_validate(fields["account"]),
                 listener=_listener(on_output) if on_output else None,
             )
 
@@ -201,7 +204,7 @@ class BotComputer(DurableObject):  # type: ignore[misc]
 
     async def _read_file(self, fields: dict[str, Any]) -> Any:
         wanted = ReadFile.model_validate(fields["arguments"])
-        async with self._core.call():
+        async with self._core.call(_account(fields)):
             answer = await self._wire.fetch_json("POST", "/files/read", wanted.model_dump_json())
             if answer.get("kind") != "picture":
                 return {"text": answers.read(answer), "picture": None}
@@ -210,11 +213,11 @@ class BotComputer(DurableObject):  # type: ignore[misc]
 
     async def _write_file(self, fields: dict[str, Any], body: Any) -> Any:
         target = f"/files/content?path={quote(fields['path'], safe='')}&diff=1&id={fields['id']}"
-        async with self._core.call():
+        async with self._core.call(_account(fields)):
             return _changed(await self._wire.fetch_json("PUT", target, body))
 
-    async def _edit_file(self, _fields: dict[str, Any], body: Any) -> Any:
-        async with self._core.call():
+    async def _edit_file(self, fields: dict[str, Any], body: Any) -> Any:
+        async with self._core.call(_account(fields)):
             return _changed(await self._wire.fetch_json("POST", "/files/edit", body))
 
     async def _list(self, fields: dict[str, Any]) -> Any:
@@ -256,13 +259,13 @@ class BotComputer(DurableObject):  # type: ignore[misc]
             return problem(error)
 
     async def _export(self, fields: dict[str, Any]) -> Any:
-        async with self._core.call():
+        async with self._core.call(_account(fields)):
             return await files.export(self._wire, self._env.BUCKET, fields["path"], fields["key"])
 
     async def _deliver(self, fields: dict[str, Any]) -> Any:
         """What arrived, and whether there was no room for the next."""
         arrived: list[list[Any]] = []
-        async with self._core.call():
+        async with self._core.call(_account(fields)):
             for upload in fields["uploads"]:
                 try:
                     path = await files.deliver(self._wire, self._env.BUCKET, upload)
@@ -312,6 +315,13 @@ class BotComputer(DurableObject):  # type: ignore[misc]
         except (JsException, BerthError) as error:
             raise StandingError(str(error)) from error
 
+    async def _deliver_time(self, intervals: list[Interval]) -> None:
+        payload = json.dumps([interval.model_dump() for interval in intervals])
+        try:
+            opened(await self._env.BOT_OWNER.getByName(self._owner_id).settle(payload))
+        except (JsException, BerthError) as error:
+            raise DeliveryError(str(error)) from error
+
     async def _tell_owner(self, view: Computer) -> None:
         stub = self._env.BOT_OWNER.getByName(self._owner_id)
         if await _quietly(stub.computer_changed(view.model_dump_json())) and view.restored:
@@ -326,6 +336,10 @@ class BotComputer(DurableObject):  # type: ignore[misc]
             "details": {"generation": generation, "reason": view.reason},
         }
         await _quietly(self._env.PLATFORM.getByName("platform").record(json.dumps(entry)))
+
+
+def _account(fields: dict[str, Any]) -> Account:
+    return Account.model_validate(fields["account"])
 
 
 def _outgoing(fields: dict[str, Any]) -> Outgoing:

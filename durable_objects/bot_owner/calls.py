@@ -129,12 +129,12 @@ class CallMaker:
             data = ToolOutputData(tool_call_id=call.id, stream=stream, offset=offset, text=text)  # type: ignore[arg-type]
             self._live(run["thread_id"], ToolOutput(data=data))
 
-        caller = Caller(run["id"], run["thread_id"], run["origin"])
+        caller = Caller(run["id"], run["thread_id"], run["origin"], run["attribution"])
 
         def text(name: str) -> Pieces:
             return lambda: self._journal.text_of(call, name)
 
-        outcome = await self._tools.use(call, caller, on_output, text)
+        outcome = await self._tools.use(call, caller, on_output, text, again=step.again)
         self._tails.drop_call(call.id)
         self._record.write(lambda: self._finish(run, step.round, call, steps, outcome))
 

@@ -8,11 +8,14 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Iterator
+from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import js
 from pyodide.ffi import JsException, create_proxy
 
+from contracts.allowance import Account
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import CommandResult, FileChange, Picture
 from contracts.tools import Exec, ReadFile
@@ -34,10 +37,23 @@ log = logging.getLogger(__name__)
 TRIES = 3
 
 
+@dataclass
+class _Line:
+    """The stub in use, which all clients of one computer share."""
+
+    new_stub: Callable[[], Any]
+    stub: Any
+
+
 class ComputerClient:
     def __init__(self, new_stub: Callable[[], Any]) -> None:
-        self._new_stub = new_stub
-        self._stub = new_stub()
+        self._line = _Line(new_stub, new_stub())
+        self._account = Account()
+
+    def charged_to(self, account: Account) -> "ComputerClient":
+        other = copy(self)
+        other._account = account  # noqa: SLF001 - another of this class
+        return other
 
     async def exec(
         self, command_id: str, arguments: Exec, caller: Caller, on_output: OnOutput
@@ -49,7 +65,7 @@ class ComputerClient:
                 "command": arguments.command,
                 "timeout_s": arguments.timeout_s,
                 "origin": caller.origin,
-                "thread_id": caller.thread_id,
+                "account": self._account.model_dump(),
             }
         )
         # The other object calls this function; the proxy lives as long as the command.
@@ -81,11 +97,13 @@ class ComputerClient:
     async def _change(self, operation: str, fields: dict[str, Any], body: Pieces) -> Changed:
         """The body goes to the computer as a stream, which no object on the way holds whole."""
 
+        charged = json.dumps({**fields, "account": self._account.model_dump()})
+
         async def ask(stub: Any) -> str:
             pipe = js.IdentityTransformStream.new()
             pouring = asyncio.ensure_future(pour_text(pipe.writable.getWriter(), body()))
             try:
-                reply: str = await stub.change(operation, json.dumps(fields), pipe.readable)
+                reply: str = await stub.change(operation, charged, pipe.readable)
                 return reply
             finally:
                 # It has been read to its end, or nobody reads it any more.
@@ -120,18 +138,18 @@ class ComputerClient:
         return bool(await self._call("stop", {"id": command_id}))
 
     async def _call(self, operation: str, fields: dict[str, Any]) -> Any:
-        payload = json.dumps(fields)
+        payload = json.dumps({**fields, "account": self._account.model_dump()})
         return opened(await self._asked(operation, lambda stub: stub.call(operation, payload)))
 
     async def _asked(self, what: str, ask: Callable[[Any], Awaitable[str]]) -> str:
         for attempt in range(1, TRIES + 1):
-            stub = self._stub
+            stub = self._line.stub
             try:
                 return await ask(stub)
             except JsException as error:
                 log.warning("%s, try %d: %s", what, attempt, error)
-                if self._stub is stub:
-                    self._stub = self._new_stub()
+                if self._line.stub is stub:
+                    self._line.stub = self._line.new_stub()
         raise BerthError(
             ErrorCode.COMPUTER_UNAVAILABLE, "The computer did not answer. Try again in a moment."
         )

@@ -19,6 +19,7 @@ from contracts.records import Message, OwnerQuestion, Reasoning
 from contracts.states import RUN_ENDED, Locale, RunState
 from contracts.tools import schemas
 from durable_objects.bot_owner.answer import Answer, write
+from durable_objects.bot_owner.billing.allowance import Charge
 from durable_objects.bot_owner.calls import CallMaker
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.conversation import Turn, UserTurn, messages
@@ -52,11 +53,15 @@ LEFT_ALONE = RUN_ENDED | {RunState.WAITING_APPROVAL}
 
 @dataclass(frozen=True)
 class Asked:
-    """The answer that is to come, how far of the thread it sees, and `model_name` of the model."""
+    """The answer that is to come, how far of the thread it sees, and the bot that is asked."""
 
     answer: Answer
     until: int
-    model: str
+    bot: Row
+
+    @property
+    def model(self) -> str:
+        return model_name(self.bot)
 
 
 class RunLoop:
@@ -75,6 +80,7 @@ class RunLoop:
         live: Live,
         tails: LiveTails,
         picture: Callable[[str], Awaitable[bytes | None]],
+        charge: Charge,
     ) -> None:
         self._context = context
         self._catalog = catalog
@@ -88,6 +94,7 @@ class RunLoop:
         self._live = live
         self._tails = tails
         self._picture = picture
+        self._charge = charge
 
     async def drive(self, run_id: str) -> None:
         """Drive one run until it ends or waits. Two drivers of one run at once are the caller's fault.
@@ -131,7 +138,7 @@ class RunLoop:
         question = self._question(run, step, bot, until)
         ids = self._context.new_id("msg"), self._context.new_id("rsn")
         answer = Answer(self._live, run, ids, step.attempt)
-        await self._answer(model, question, run, step, Asked(answer, until, model_name(bot)))
+        await self._answer(model, question, run, step, Asked(answer, until, bot))
         # Where the rounds are used up, whatever it calls all the same is not made.
         parts = [] if step.prompt is Prompt.REPORT else answer.calls
         calls = [journalled(self._context.new_id("call"), part) for part in parts]
@@ -143,6 +150,7 @@ class RunLoop:
                 self._record.append(thread_id, "message.created", self._message(answer, run, step))
             end = answer.end
             self._journal.finish_answer(steps, len(answer.text), calls, end.usage, end.kept)
+            self._charge(run, str(step.round), bot, end.usage)
 
         self._tails.drop_answer(run["id"])
         self._record.write(finished)
@@ -216,7 +224,7 @@ class RunLoop:
 
     async def _write(self, model: Model, question: Question, run: Row, asked: Asked) -> None:
         """Have the model write with its window onto the thread; what is too much for it is halved."""
-        summary = self._summary(model, question, run)
+        summary = self._summary(model, question, run, asked.bot)
         while True:
             budget = self._windows.budget(asked.model)
             try:
@@ -226,7 +234,9 @@ class RunLoop:
                 if not error.too_long or asked.answer.begun or not self._windows.shrink(asked.model):
                     raise
 
-    def _summary(self, model: Model, question: Question, run: Row) -> Callable[[str, str], Awaitable[str]]:
+    def _summary(
+        self, model: Model, question: Question, run: Row, bot: Row
+    ) -> Callable[[str, str], Awaitable[str]]:
         """Have the same model summarise a text, unseen."""
 
         async def summarise(system: str, text: str) -> str:
@@ -237,7 +247,12 @@ class RunLoop:
             )
             answer = Answer(lambda _thread_id, _frame: None, run, ("", ""), 1)
             await write(model, asked, answer)
-            self._record.write(lambda: self._journal.spend(run["id"], answer.end.usage))
+
+            def spend() -> None:
+                self._journal.spend(run["id"], answer.end.usage)
+                self._charge(run, self._context.new_id("summary"), bot, answer.end.usage)
+
+            self._record.write(spend)
             return answer.text
 
         return summarise

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
+from contracts.allowance import GrantCreate
 from contracts.api import (
     ArtifactChange,
     ArtifactPage,
@@ -109,6 +110,9 @@ class Operations:
             "computer": self._computer,
             "sleep": self._sleep,
             "reset": self._reset,
+            "allowance": self._allowance,
+            "usage": self._usage,
+            "grant": self._grant,
             **trading_operations(owner.trading, go_on, audit),
         }
 
@@ -124,6 +128,8 @@ class Operations:
 
     async def _change_me(self, fields: Fields) -> Record:
         change = OwnerChange.model_validate(fields)
+        if change.time_zone:
+            self._owner.allowance.set_time_zone(change.time_zone)
         if change.locale:
             self._owner.catalog.set_setting("locale", change.locale)
         if change.retention:
@@ -297,6 +303,17 @@ class Operations:
     async def _artifact(self, fields: Fields) -> Any:
         row = self._owner.files.artifact_row(fields["id"])
         return {"artifact": artifact_record(row).model_dump(mode="json"), "key": row["key"]}
+
+    async def _allowance(self, _fields: Fields) -> Record:
+        return self._owner.allowance.shown()
+
+    async def _usage(self, fields: Fields) -> Record:
+        days = self._owner.usage.days(fields["first_day"], fields["last_day"])
+        return self._owner.usage.sums(fields["by"], *days)
+
+    async def _grant(self, fields: Fields) -> Record:
+        self._owner.allowance.grant(GrantCreate.model_validate(fields["body"]))
+        return self._owner.allowance.shown()
 
     async def _computer(self, _fields: Fields) -> Any:
         return await self._machine.status()

@@ -8,6 +8,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from contracts.records import Record
+from contracts.states import ComputerState
+from durable_objects.bot_owner.billing.allowance import Allowance, OnExhausted
+from durable_objects.bot_owner.billing.circuit_desk import AskPlatform, CircuitDesk
+from durable_objects.bot_owner.billing.prices import Prices
+from durable_objects.bot_owner.billing.usage import UsageBook
 from durable_objects.bot_owner.bot_keys import BotKeys
 from durable_objects.bot_owner.branches import Branches
 from durable_objects.bot_owner.calls import CallMaker
@@ -68,6 +73,9 @@ class Owner:
     desk: TradingDesk
     trading: Trading
     keeping: Keeping
+    allowance: Allowance
+    circuit: CircuitDesk
+    usage: UsageBook
 
 
 def assemble(  # noqa: PLR0913 - what a shell gives, all by name
@@ -84,6 +92,9 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
     sandboxed: bool,
     exchange: Exchange,
     curve: CurveSource,
+    ask_platform: AskPlatform,
+    prices: Prices | None = None,
+    on_exhausted: OnExhausted = lambda _facts: None,
     venue: Venue | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Owner:
@@ -123,13 +134,22 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         submission=Submission(context, record, IntentRows(context.sql), venues, ring_by=ring_by, sleep=sleep),
         ring_by=ring_by,
     )
+    board = ComputerBoard(catalog, record, journal, files)
+    allowance = Allowance(context, catalog, prices or Prices(), on_exhausted=on_exhausted)
+    circuit = CircuitDesk(context, owner_id, catalog, ask_platform, ring_by)
+
+    async def admit() -> None:
+        """Whether the computer may be used for one more call."""
+        allowance.check()
+        await circuit.check(awake=board.view.state == ComputerState.RUNNING)
+
     calls = CallMaker(
         context,
         catalog=catalog,
         record=record,
         journal=journal,
         files=files,
-        tools=Toolbox(computer, files, context.now_ms),
+        tools=Toolbox(computer, files, context.now_ms, admit),
         desk=desk,
         taint=taint,
         live=live,
@@ -148,6 +168,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         live=live,
         tails=tails,
         picture=picture,
+        charge=allowance.charge_model,
     )
     inbox = Inbox(context, catalog, record, journal, files)
     branches = Branches(context.sql, catalog, record, inbox)
@@ -176,8 +197,8 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         journal=journal,
         model_of=lambda bot: model_of(bot, keys.key_of),
         live=audience.live,
+        charge=allowance.charge_model,
     )
-    board = ComputerBoard(catalog, record, journal, files)
     return Owner(
         context,
         catalog,
@@ -198,4 +219,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         desk,
         Trading(desk, settings, accounts, venues, record),
         keeping,
+        allowance,
+        circuit,
+        UsageBook(context.sql, allowance),
     )

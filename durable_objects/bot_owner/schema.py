@@ -6,6 +6,7 @@ has seen the thread up to `seen_seq`, its news began behind `after_seq`, it was 
 `said` is how many characters of text it had.
 """
 
+from durable_objects.bot_owner.billing.schema import BILLING_SCHEMA
 from durable_objects.bot_owner.venue.schema import ACCOUNTS_SCHEMA, VENUE_SCHEMA
 
 SCHEMA: tuple[tuple[str, ...], ...] = (
@@ -136,4 +137,5 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
             terms, tokenize = 'unicode61 remove_diacritics 2')""",
     ),
     ACCOUNTS_SCHEMA,
+    BILLING_SCHEMA,
 )

@@ -8,6 +8,7 @@ under which a run goes on after this object has died.
 import asyncio
 import json
 import logging
+from collections.abc import Iterable
 from typing import Any
 
 import js
@@ -15,12 +16,14 @@ from pyodide.ffi import JsException, to_js
 from workers import DurableObject, Response
 
 from contracts import version
-from contracts.errors import BerthError, ErrorCode
+from contracts.allowance import ComputerCircuit, Interval, Spent
+from contracts.errors import STATUS, BerthError, ErrorCode
 from contracts.events import PROTOCOL, HelloData
 from contracts.limits import TITLE_SECONDS
 from contracts.records import REMOVED_BY_AGE
 from contracts.records import Owner as OwnerRecord
 from contracts.states import Locale, RunState
+from durable_objects.bot_owner.billing.circuit_desk import PlatformError
 from durable_objects.bot_owner.client import ComputerClient
 from durable_objects.bot_owner.deletion import Deletion
 from durable_objects.bot_owner.deployment import deployment_of
@@ -38,7 +41,7 @@ from durable_objects.bot_owner.web_crypto import WebCrypto
 from durable_objects.shared import js as border
 from durable_objects.shared.alarm import Alarm
 from durable_objects.shared.driver import Driver
-from durable_objects.shared.reply import sealed
+from durable_objects.shared.reply import opened, sealed
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +81,8 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             sandboxed=self._deployment.sandboxed,
             exchange=self._deployment.exchange(),
             curve=noble,
+            ask_platform=self._ask_platform,
+            prices=self._deployment.prices,
         )
         self._driver = Driver(self._drive, self._broken)
         self._namer = Driver(self._owner.titles.name, lambda _thread_id: None)
@@ -126,6 +131,19 @@ class BotOwner(DurableObject):  # type: ignore[misc]
         if not self._deletion.begun:
             self._owner.computer.changed(view)
 
+    async def settle(self, payload: str) -> str:
+        """From the computer: times for which its machine ran, as a JSON list of intervals."""
+
+        async def work() -> Any:
+            # Who is being deleted is charged nothing more; the computer is to forget it as well.
+            if not self._deletion.begun:
+                intervals = [Interval.model_validate(one) for one in json.loads(payload)]
+                self._owner.allowance.settle(intervals)
+                self._owner.circuit.remind()
+            return {}
+
+        return await sealed(work)
+
     async def alarm(self, _info: Any = None) -> None:
         self._alarm.rang()
         if self._deletion.begun:
@@ -137,6 +155,7 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             self._owner.unfinished.sweep(),
             self._owner.desk.sweep(),
             self._owner.removals.sweep(),
+            self._owner.circuit.sweep(),
         )
         await self._namer.join(TITLE_SECONDS)
         # Behind the runs: what they have made is what the next alarm for it is set by.
@@ -163,11 +182,13 @@ class BotOwner(DurableObject):  # type: ignore[misc]
 
     async def fetch(self, request: Any) -> Any:
         """`/stream/{thread id}?after=SEQ`: a WebSocket, or server-sent events for simple clients;
-        `/export/{thread id}?as=KIND`: the thread as a file."""
+        `/export/{thread id}?as=KIND`: the thread as a file; `/usage/csv`: what was used, as one."""
         url = js.URL.new(request.url)
         _, what, thread_id = str(url.pathname).split("/")
         if what == "export":
             return await self._exported(thread_id, str(url.searchParams.get("as")))
+        if what == "usage":
+            return self._usage(*(str(url.searchParams.get(f"{end}_day") or "") for end in ("first", "last")))
         after = int(url.searchParams.get("after") or 0)
         try:
             self._deletion.check()
@@ -229,14 +250,22 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             return Response("", status=404)
         locale = self._owner.catalog.setting("locale", Locale.ENGLISH)
         rows = self._owner.record.all(thread_id, until=thread.head_seq)
+        return self._poured(pieces(kind, thread, bot, locale, rows), MEDIA_TYPES[kind])
+
+    def _usage(self, first_day: str, last_day: str) -> Any:
+        try:
+            self._deletion.check()
+            usage = self._owner.usage
+            return self._poured(usage.table(*usage.days(first_day, last_day)), "text/csv; charset=utf-8")
+        except BerthError as error:
+            return Response(json.dumps(error.as_dict()), status=STATUS[error.code])
+
+    def _poured(self, parts: Iterable[str], media_type: str) -> Any:
         pipe = js.TransformStream.new()
-        pouring = asyncio.ensure_future(
-            pour_text(pipe.writable.getWriter(), pieces(kind, thread, bot, locale, rows))
-        )
+        pouring = asyncio.ensure_future(pour_text(pipe.writable.getWriter(), parts))
         self._leaving.add(pouring)
         pouring.add_done_callback(self._leaving.discard)
-        headers = {"content-type": MEDIA_TYPES[kind]}
-        return js.Response.new(pipe.readable, border.js_object({"headers": headers}))
+        return js.Response.new(pipe.readable, border.js_object({"headers": {"content-type": media_type}}))
 
     def _open_event_stream(self, thread_id: str, after: int, hello: HelloData) -> Any:
         pipe = js.TransformStream.new()
@@ -284,6 +313,13 @@ class BotOwner(DurableObject):  # type: ignore[misc]
         except JsException as error:
             raise BerthError(ErrorCode.INTERNAL, "The store of files did not answer.") from error
 
+    async def _ask_platform(self, spent: Spent) -> ComputerCircuit:
+        try:
+            reply = await self._env.PLATFORM.getByName("platform").spent(spent.model_dump_json())
+            return ComputerCircuit.model_validate(opened(reply))
+        except (JsException, BerthError) as error:
+            raise PlatformError(str(error)) from error
+
     async def _remove_by_age(self) -> None:
         removed = (await self._owner.keeping.sweep()).model_dump()
         if any(removed.values()):
@@ -312,4 +348,5 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             providers=self._deployment.providers,
             platform_keys=sorted(self._deployment.means.platform_keys),
             takes_keys=self._owner.keys.taken,
+            time_zone=self._owner.allowance.chosen_zone,
         )

@@ -15,6 +15,7 @@ from contracts.events import TitleChanged, TitleChangedData
 from contracts.limits import TITLE_CHARACTERS, TITLE_SECONDS, TITLE_TRIES
 from contracts.states import Locale
 from durable_objects.bot_owner.answer import Answer, write
+from durable_objects.bot_owner.billing.allowance import Charge
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.conversation import Turn, UserTurn, bounded
 from durable_objects.bot_owner.envelope import visible
@@ -56,6 +57,7 @@ class Titles:
         journal: RunJournal,
         model_of: Callable[[Row], Model],
         live: Live,
+        charge: Charge,
     ) -> None:
         self._context = context
         self._sql = context.sql
@@ -64,6 +66,7 @@ class Titles:
         self._journal = journal
         self._model_of = model_of
         self._live = live
+        self._charge = charge
 
     def rename(self, thread_id: str, title: str) -> None:
         """A person names a thread, for ever."""
@@ -87,7 +90,8 @@ class Titles:
             return
         run = self._journal.row(messages[1]["run_id"])
         try:
-            model = self._model_of(self._catalog.bot_row(run["bot_id"]))
+            named_by = self._catalog.bot_row(run["bot_id"])
+            model = self._model_of(named_by)
             if not model.reads_history:
                 return
             self._sql.run("UPDATE threads SET title_tries = title_tries + 1 WHERE id = ?", thread_id)
@@ -96,7 +100,12 @@ class Titles:
         except (ModelError, BerthError, TimeoutError) as error:
             log.warning("thread %s was not named: %s", thread_id, error)
             return
-        self._record.write(lambda: self._journal.spend(run["id"], answer.end.usage))
+
+        def spend() -> None:
+            self._journal.spend(run["id"], answer.end.usage)
+            self._charge(run, self._context.new_id("title"), named_by, answer.end.usage)
+
+        self._record.write(spend)
         title = title_of(answer.text)
         if title and self._catalog.name_thread(thread_id, title, by="model"):
             self._tell(thread_id, title)

@@ -6,12 +6,13 @@ computer call returns is untrusted text.
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from pydantic import ValidationError
 
+from contracts.allowance import CHAT, Account
 from contracts.arguments import Arguments
 from contracts.errors import BerthError, ErrorCode, Problem
 from contracts.limits import CALL_BYTES_MAX, WRITE_BYTES_MAX
@@ -42,6 +43,7 @@ class Caller:
     run_id: str
     thread_id: str
     origin: str
+    attribution: str = CHAT
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,10 @@ class Computer(Protocol):
     `deliver` wakes the machine if need be and brings the uploads; the others do the same first.
     """
 
+    def charged_to(self, account: Account) -> "Computer":
+        """The same computer, whose time is counted to this account."""
+        ...
+
     async def exec(
         self, command_id: str, arguments: Exec, caller: Caller, on_output: OnOutput
     ) -> CommandResult: ...
@@ -126,27 +132,56 @@ class Computer(Protocol):
     async def deliver(self, waiting: list[Delivery]) -> Delivered: ...
 
 
+async def _admitted() -> None:
+    """Everybody may."""
+
+
 class Toolbox:
-    def __init__(self, computer: Computer, files: FileShelf, now_ms: Callable[[], int]) -> None:
+    """`admit` says whether the computer may be used now; raises BerthError."""
+
+    def __init__(
+        self,
+        computer: Computer,
+        files: FileShelf,
+        now_ms: Callable[[], int],
+        admit: Callable[[], Awaitable[None]] = _admitted,
+    ) -> None:
         self._computer = computer
         self._files = files
         self._now_ms = now_ms
+        self._admit = admit
 
     async def use(
-        self, call: ToolCall, caller: Caller, on_output: OnOutput, text: Callable[[str], Pieces]
+        self,
+        call: ToolCall,
+        caller: Caller,
+        on_output: OnOutput,
+        text: Callable[[str], Pieces],
+        *,
+        again: bool = False,
     ) -> Outcome:
         """Carry out a call. Never raises for what a model, a computer or a person can cause.
 
-        `text` gives an argument by its name as the model gave it: the call itself has it shortened.
+        `text` gives an argument by its name as the model gave it: the call itself has it shortened. `again` is
+        one that was begun before: it was admitted then, and is looked up now.
         """
+        account = Account(
+            attribution=caller.attribution,
+            thread_id=caller.thread_id,
+            run_id=caller.run_id,
+            call_id=call.id,
+        )
+        computer = self._computer.charged_to(account)
         try:
             arguments = checked(call)
-            delivered = await self._deliver()
+            if not again:
+                await self._admit()
+            delivered = await self._deliver(computer)
             delivered_ms = self._now_ms()
         except BerthError as error:
             return failed(error)
         try:
-            outcome = await self._do(call, arguments, caller, on_output, text)
+            outcome = await self._do(computer, call, arguments, caller, on_output, text)
         except BerthError as error:
             outcome = failed(error)
         # A full workspace keeps nobody from using it: how else would it be emptied?
@@ -161,12 +196,13 @@ class Toolbox:
         except BerthError as error:
             log.warning("call %s could not be stopped: %s", call_id, error)
 
-    async def _deliver(self) -> Delivered:
+    async def _deliver(self, computer: Computer) -> Delivered:
         waiting = [_delivery(row) for row in self._files.waiting()]
-        return await self._computer.deliver(waiting) if waiting else Delivered([])
+        return await computer.deliver(waiting) if waiting else Delivered([])
 
     async def _do(
         self,
+        computer: Computer,
         call: ToolCall,
         arguments: Arguments,
         caller: Caller,
@@ -175,26 +211,28 @@ class Toolbox:
     ) -> Outcome:
         match arguments:
             case Exec():
-                result = await self._computer.exec(call.id, arguments, caller, on_output)
+                result = await computer.exec(call.id, arguments, caller, on_output)
                 return _of_command(result)
             case ReadFile():
-                seen = await self._computer.read_file(arguments, self._files.picture_key(call.id))
+                seen = await computer.read_file(arguments, self._files.picture_key(call.id))
                 return Outcome(True, seen.text, picture=seen.picture)
             case WriteFile():
-                return _of_change(await self._computer.write_file(call.id, arguments.path, text("content")))
+                return _of_change(await computer.write_file(call.id, arguments.path, text("content")))
             case EditFile():
                 old, new = text("oldText"), text("newText")
-                return _of_change(await self._computer.edit_file(call.id, arguments.path, old, new))
+                return _of_change(await computer.edit_file(call.id, arguments.path, old, new))
             case ExportArtifact():
-                return await self._export(call, arguments, caller)
+                return await self._export(computer, call, arguments, caller)
             case _:
                 raise BerthError(ErrorCode.INTERNAL, f"The tool {call.tool} has no implementation.")
 
-    async def _export(self, call: ToolCall, wanted: ExportArtifact, caller: Caller) -> Outcome:
+    async def _export(
+        self, computer: Computer, call: ToolCall, wanted: ExportArtifact, caller: Caller
+    ) -> Outcome:
         # The id comes from the call, so that a call that is looked up again writes the same object.
         artifact_id = "art_" + call.id.partition("_")[2]
         key = self._files.artifact_key(caller.run_id, artifact_id)
-        exported = await self._computer.export(wanted.path, key)
+        exported = await computer.export(wanted.path, key)
         artifact = Artifact(
             id=artifact_id,
             thread_id=caller.thread_id,

@@ -19,6 +19,17 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     ),
     # Whose computer has not heard of the newest change yet; `n` only grows.
     ("CREATE TABLE ban_news (n INTEGER PRIMARY KEY AUTOINCREMENT, owner_id TEXT NOT NULL UNIQUE)",),
+    # See `circuits.py`; `hour` counts from the epoch in UTC.
+    (
+        """CREATE TABLE spending (
+            hour INTEGER NOT NULL, owner_id TEXT NOT NULL, ledger_id TEXT NOT NULL, micro INTEGER NOT NULL,
+            PRIMARY KEY (hour, owner_id, ledger_id)) WITHOUT ROWID""",
+        """CREATE TABLE starts (
+            n INTEGER PRIMARY KEY AUTOINCREMENT, owner_id TEXT NOT NULL, at_ms INTEGER NOT NULL,
+            failed INTEGER NOT NULL)""",
+        "CREATE INDEX starts_by_age ON starts (at_ms)",
+        "CREATE TABLE circuits (name TEXT PRIMARY KEY, state TEXT NOT NULL)",
+    ),
 )
 PAGE = 200
 
@@ -28,15 +39,18 @@ class Audit:
         self._sql = context.sql
         migrate(context.sql, SCHEMA)
 
-    def add(self, entry: AuditEntry) -> None:
-        self._sql.run(
-            "INSERT OR IGNORE INTO audit (id, owner_id, kind, at_ms, details) VALUES (?, ?, ?, ?, ?)",
+    def add(self, entry: AuditEntry) -> bool:
+        """Add an entry; False where it is there already."""
+        rows = self._sql.execute(
+            "INSERT OR IGNORE INTO audit (id, owner_id, kind, at_ms, details) VALUES (?, ?, ?, ?, ?)"
+            " RETURNING n",
             entry.id,
             entry.owner_id,
             entry.kind,
             entry.at_ms,
             json.dumps(entry.details),
         )
+        return bool(rows)
 
     def awake(self) -> list[str]:
         """Owners whose computer was last heard of as starting or running."""

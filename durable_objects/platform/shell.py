@@ -4,13 +4,17 @@ import json
 import logging
 from typing import Any
 
+from pydantic import TypeAdapter
 from pyodide.ffi import JsException
 from workers import DurableObject
 
+from contracts.allowance import CircuitChange, CircuitName, Spent
 from contracts.api import AuditPage, AwakeOwners, BanRequest, BreakerRequest
 from contracts.errors import BerthError
 from contracts.records import AuditEntry
 from durable_objects.platform.audit import Audit
+from durable_objects.platform.circuits import ComputerCircuits
+from durable_objects.platform.settings import budget_of
 from durable_objects.platform.standing import Standing
 from durable_objects.shared import js as border
 from durable_objects.shared.alarm import Alarm
@@ -32,9 +36,36 @@ class Platform(DurableObject):  # type: ignore[misc]
         self._alarm = Alarm(storage.setAlarm, context.now_ms)
         self._audit = Audit(context)
         self._standing = Standing(context, self._audit)
+        self._circuits = ComputerCircuits(
+            context, self._audit, budget_of(lambda name: border.setting_of(self._env, name))
+        )
 
     async def record(self, entry: str) -> None:
-        self._audit.add(AuditEntry.model_validate_json(entry))
+        about = AuditEntry.model_validate_json(entry)
+        if self._audit.add(about):
+            self._circuits.started(about)
+
+    async def spent(self, spent: str) -> str:
+        """From an owner's object: what its computer cost → ComputerCircuit, what holds for all of them."""
+
+        async def answer() -> Any:
+            return self._circuits.spent(Spent.model_validate_json(spent))
+
+        return await sealed(answer)
+
+    async def circuits(self) -> str:
+        async def shown() -> Any:
+            return self._circuits.shown()
+
+        return await sealed(shown)
+
+    async def change_circuit(self, name: str, change: str) -> str:
+        async def changed() -> Any:
+            wanted = TypeAdapter(CircuitName).validate_python(name)
+            self._circuits.change(wanted, CircuitChange.model_validate_json(change))
+            return self._circuits.shown()
+
+        return await sealed(changed)
 
     async def awake(self) -> str:
         async def owners() -> Any:

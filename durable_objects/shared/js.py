@@ -49,6 +49,12 @@ def is_missing(value: Any) -> bool:
     return value is None or value is jsnull
 
 
+def setting_of(env: Any, name: str) -> str:
+    """The text of one of the Worker's variables or secrets, empty where it is not set."""
+    value = getattr(env, name, None)
+    return "" if is_missing(value) else str(value)
+
+
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
 

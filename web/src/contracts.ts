@@ -58,6 +58,10 @@ export type RunState =
   | "done"
   | "failed"
   | "stopped";
+/**
+ * Of a breaker of the platform: all may, nobody may, or some may to see whether all is well again.
+ */
+export type CircuitState = "closed" | "open" | "half_open";
 export type ComputerState = "standby" | "starting" | "running";
 export type CommandState = "accepted" | "running" | "exited" | "signalled" | "timed_out" | "stopped" | "lost";
 /**
@@ -88,6 +92,7 @@ export type SwitchState = "active" | "reducing" | "halted";
  * Not a body: the root from which the schema, and so the web's types, is made.
  */
 export interface Everything {
+  allowance: Allowance;
   artifact: Artifact;
   artifact_change: ArtifactChange;
   artifacts: ArtifactPage;
@@ -99,12 +104,16 @@ export interface Everything {
   branch_create: BranchCreate;
   branched: Branched;
   breaker_request: BreakerRequest;
+  circuit_change: CircuitChange;
+  circuits: Circuits;
   command_stopped: CommandStopped;
   computer: Computer;
   egress_rule_create: EgressRuleCreate;
   egress_rules: EgressRuleList;
   events: EventPage;
+  exhausted: Exhausted;
   found: SearchPage;
+  grant_create: GrantCreate;
   intent_decision: IntentDecision;
   intents: IntentList;
   listing: Listing;
@@ -130,6 +139,37 @@ export interface Everything {
   unfinished_upload: UnfinishedUpload;
   upload: Upload;
   upload_begin: UploadBegin;
+  usage: UsageReport;
+}
+/**
+ * What is left, and what the month has brought and taken.
+ */
+export interface Allowance {
+  balance_micro: number;
+  exhausted: boolean;
+  granted_micro: number;
+  month: string;
+  monthly_micro: number;
+  once_micro: number;
+  prices: PriceTable;
+  resets_ms: number;
+  spent_micro: number;
+  time_zone: string;
+}
+export interface PriceTable {
+  computer_micro_an_hour: number;
+  models?: ModelPrice[];
+}
+/**
+ * Micro-dollars a token, which is the same number as dollars a million tokens.
+ */
+export interface ModelPrice {
+  cache_written: number;
+  cached: number;
+  input: number;
+  model: string;
+  output: number;
+  provider: string;
 }
 export interface Artifact {
   created_ms: number;
@@ -355,6 +395,27 @@ export interface BreakerRequest {
   exempt?: string[];
   reason: string;
   retry_after_s?: number;
+}
+export interface CircuitChange {
+  reason: string;
+  state: CircuitState;
+}
+export interface Circuits {
+  day_budget_micro: number;
+  day_micro: number;
+  hour_budget_micro: number;
+  hour_micro: number;
+  items: Circuit[];
+}
+/**
+ * One of the platform's breakers, for operators.
+ */
+export interface Circuit {
+  name: "spending" | "starts";
+  reason?: string;
+  since_ms?: number;
+  state: CircuitState;
+  until_ms?: number | null;
 }
 /**
  * `asked` is true where the command was still running; its end comes as `tool.finished`.
@@ -705,6 +766,16 @@ export interface IntentUpdated {
   type: "intent.updated";
 }
 /**
+ * The details of `computer_allowance_exhausted`: facts for its card.
+ */
+export interface Exhausted {
+  balance_micro: number;
+  monthly_micro: number;
+  resets_ms: number;
+  spent_micro: number;
+  time_zone: string;
+}
+/**
  * Newest first; `more` says that there are older ones behind the last.
  */
 export interface SearchPage {
@@ -731,6 +802,13 @@ export interface SearchHit {
 export interface SnippetPart {
   hit?: boolean;
   text: string;
+}
+/**
+ * A single grant by an operator. The same `id` again grants nothing more.
+ */
+export interface GrantCreate {
+  id: string;
+  micro: number;
 }
 /**
  * Which lines go ahead; all others are declined. `reason` is told to the model.
@@ -846,6 +924,7 @@ export interface Owner {
   retention?: Retention;
   sandboxed: boolean;
   takes_keys?: boolean;
+  time_zone?: string | null;
   version: string;
 }
 /**
@@ -873,6 +952,7 @@ export interface Retention {
 export interface OwnerChange {
   locale?: Locale | null;
   retention?: Retention | null;
+  time_zone?: string | null;
 }
 /**
  * `confirm` is the owner's id, typed by the person.
@@ -1016,4 +1096,30 @@ export interface UploadBegin {
   media_type?: string;
   name: string;
   size: number;
+}
+/**
+ * The sum of all rows and of `others` is `total`: what the ledger was debited in these days.
+ */
+export interface UsageReport {
+  by: "day" | "bot" | "thread" | "routine" | "command" | "model";
+  first_day: string;
+  last_day: string;
+  others?: UsageRow | null;
+  prices: PriceTable;
+  rows: UsageRow[];
+  time_zone: string;
+  total: UsageRow;
+}
+/**
+ * What one day, bot, thread, routine, command or model has used. `key` is empty for what is of none.
+ */
+export interface UsageRow {
+  computer_micro: number;
+  computer_ms: number;
+  input_tokens: number;
+  key: string;
+  label?: string;
+  micro: number;
+  model_micro: number;
+  output_tokens: number;
 }

@@ -1,4 +1,4 @@
-"""Routes for operators: whose computer may not run, and the breaker that lets nobody out.
+"""Routes for operators: whose computer may not run, who is granted what, and the platform's breakers.
 
 Until there is sign-in, the operator is the person at this machine, at the plain name `localhost`.
 """
@@ -6,10 +6,11 @@ Until there is sign-in, the operator is the person at this machine, at the plain
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Path
 
 from api.access import LOCAL_OWNER
 from api.owner import Caller, OwnerObject
+from contracts.allowance import Allowance, CircuitChange, CircuitName, Circuits, GrantCreate
 from contracts.api import BanRequest, BreakerRequest
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import EgressStanding, Retained
@@ -24,6 +25,7 @@ async def operator(caller: Caller) -> OwnerObject:
     return caller
 
 
+OwnerId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Operator = Annotated[OwnerObject, Depends(operator)]
 
 
@@ -55,6 +57,25 @@ async def lift(caller: Operator, owner_id: str) -> Any:
 async def removed_by_age(caller: Operator) -> Any:
     """What the retention settings of all owners have removed, ever."""
     return opened(await caller.env.PLATFORM.getByName("platform").removed_by_age())
+
+
+@router.post("/owners/{owner_id}/grants", response_model=Allowance)
+async def grant(caller: Operator, owner_id: OwnerId, body: GrantCreate) -> Any:
+    """Add to an owner's allowance once: it stays until it is used. The same `id` again adds nothing."""
+    return await OwnerObject(caller.env, owner_id).call("grant", body=body.model_dump())
+
+
+@router.get("/circuits", response_model=Circuits)
+async def circuits(caller: Operator) -> Any:
+    """The breakers of all computers, what they cost today and in this hour of UTC, and what they may cost."""
+    return opened(await caller.env.PLATFORM.getByName("platform").circuits())
+
+
+@router.put("/circuits/{name}", response_model=Circuits)
+async def change_circuit(caller: Operator, name: CircuitName, body: CircuitChange) -> Any:
+    """Open until the next day, let a little through, or close and forget what was spent until now."""
+    platform = caller.env.PLATFORM.getByName("platform")
+    return opened(await platform.change_circuit(name, body.model_dump_json()))
 
 
 @router.put("/breaker", response_model=EgressStanding)

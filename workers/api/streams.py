@@ -1,15 +1,18 @@
-"""Routes beside FastAPI: a thread's event stream and its export, handed to the owner's object.
+"""Routes beside FastAPI: a thread's event stream and what is taken away as a file, from the owner's object.
 
 A WebSocket must reach the object that accepts it, and its bytes then no longer pass through here.
 """
 
+import json
 import re
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
 import js
 
 from api.door import refusal
+from contracts.allowance import DAY_PATTERN
 from contracts.errors import BerthError, ErrorCode
 from durable_objects.bot_owner.export import ENDINGS
 from durable_objects.bot_owner.files import content_disposition
@@ -19,7 +22,8 @@ JSON = "application/json"
 # Every seq that a client could have seen is shorter.
 SEQ_DIGITS_MAX = 15
 STREAM = re.compile(r"/api/threads/([A-Za-z0-9_]{1,64})/stream")
-EXPORT = re.compile(r"/api/threads/([A-Za-z0-9_]{1,64})/export")
+USAGE = "usage.csv"
+FILE = re.compile(r"/api/(threads/(?P<thread_id>[A-Za-z0-9_]{1,64})/export|usage\.csv)")
 
 STREAM_ROUTE: dict[str, Any] = {
     "get": {
@@ -54,7 +58,23 @@ EXPORT_ROUTE: dict[str, Any] = {
         "responses": {"200": {"description": "The file", "content": {"text/markdown": {}, JSON: {}}}},
     }
 }
+USAGE_ROUTE: dict[str, Any] = {
+    "get": {
+        "tags": ["allowance"],
+        "summary": "Usage as a table",
+        "description": (
+            "Every debit of these days, both included, as a file that spreadsheets open. Without days it is "
+            "this month."
+        ),
+        "parameters": [
+            {"name": name, "in": "query", "schema": {"type": "string", "pattern": DAY_PATTERN}}
+            for name in ("first_day", "last_day")
+        ],
+        "responses": {"200": {"description": "The file", "content": {"text/csv": {}}}},
+    }
+}
 OPENAPI: dict[str, Any] = {
+    "/api/usage.csv": USAGE_ROUTE,
     "/api/threads/{thread_id}/stream": STREAM_ROUTE,
     "/api/threads/{thread_id}/export": EXPORT_ROUTE,
 }
@@ -66,23 +86,44 @@ def stream_of(method: str, path: str) -> str | None:
     return found.group(1) if found else None
 
 
-def export_of(method: str, path: str) -> str | None:
-    """The id of the thread that is to be exported, or None."""
-    found = EXPORT.fullmatch(path) if method == "GET" else None
-    return found.group(1) if found else None
+def file_of(method: str, path: str) -> str | None:
+    """The id of the thread that is to be exported, `USAGE` for the table of what was used, or None."""
+    found = FILE.fullmatch(path) if method == "GET" else None
+    return (found["thread_id"] or USAGE) if found else None
 
 
-async def take_export(env: Any, owner_id: str, thread_id: str, query: str) -> Any:
-    """Returns a JavaScript response."""
+async def take_file(env: Any, owner_id: str, file: str, query: str) -> Any:
+    """The file that `file_of` names, as a JavaScript response."""
+    if file == USAGE:
+        return await _take_usage(env, owner_id, query)
+    return await _take_export(env, owner_id, file, query)
+
+
+async def _take_usage(env: Any, owner_id: str, query: str) -> Any:
+    asked = js.URLSearchParams.new(query)
+    days = {name: str(asked.get(name) or "") for name in ("first_day", "last_day")}
+    if any(day and not re.match(DAY_PATTERN, day) for day in days.values()):
+        return refusal(BerthError(ErrorCode.INVALID_REQUEST, "A day is written as 2026-03-29."))
+    found = await raw(env).BOT_OWNER.getByName(owner_id).fetch(f"http://owner/usage/csv?{urlencode(days)}")
+    if found.status != HTTPStatus.OK:
+        return refusal(BerthError.from_dict(json.loads(await found.text())))
+    return _file(found, USAGE)
+
+
+async def _take_export(env: Any, owner_id: str, thread_id: str, query: str) -> Any:
     kind = str(js.URLSearchParams.new(query).get("as") or "markdown")
     if kind not in ENDINGS:
         return refusal(BerthError(ErrorCode.INVALID_REQUEST, "A thread is exported as markdown or as json."))
     found = await raw(env).BOT_OWNER.getByName(owner_id).fetch(f"http://owner/export/{thread_id}?as={kind}")
     if found.status != HTTPStatus.OK:
         return refusal(BerthError(ErrorCode.NOT_FOUND, "This thread is not there."))
+    return _file(found, f"{thread_id}.{ENDINGS[kind]}")
+
+
+def _file(found: Any, name: str) -> Any:
     headers = {
         "content-type": found.headers.get("content-type"),
-        "content-disposition": content_disposition(f"{thread_id}.{ENDINGS[kind]}"),
+        "content-disposition": content_disposition(name),
         "content-security-policy": "sandbox; default-src 'none'",
         "x-content-type-options": "nosniff",
         "cross-origin-resource-policy": "same-origin",

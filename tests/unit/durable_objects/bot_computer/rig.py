@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Awaitable
 from typing import TypeVar
 
+from contracts.allowance import Account, Interval
 from contracts.records import CommandResult, Computer, EgressStanding
 from contracts.states import ComputerState, Origin
 from durable_objects.bot_computer.computer import ComputerCore
+from durable_objects.bot_computer.deliveries import DeliveryError
 from durable_objects.shared.context import Context
 from tests.unit.durable_objects.bot_computer.pieces import FakeBackups, FakeBucket
 from tests.unit.durable_objects.bot_computer.wire import FakeMachine
@@ -23,6 +25,8 @@ class Rig:
         self.states: list[ComputerState] = []
         self.alarm: int | None = None
         self.standing = EgressStanding()
+        self.settled: list[Interval] = []
+        self.ledger_is_down = self.answer_is_lost = False
         self.core = self.reborn()
 
     def reborn(self) -> ComputerCore:
@@ -43,14 +47,24 @@ class Rig:
             changed=changed,
             ring_by=ring_by,
             ask_standing=self._ask_standing,
+            deliver=self._deliver,
         )
         return self.core
+
+    async def _deliver(self, intervals: list[Interval]) -> None:
+        if self.ledger_is_down:
+            raise DeliveryError("nobody is there")
+        self.settled += intervals
+        if self.answer_is_lost:
+            raise DeliveryError("the answer was lost")
 
     async def _ask_standing(self) -> EgressStanding:
         return self.standing
 
     def exec(self, command_id: str = "c1", origin: Origin = Origin.CHAT) -> "asyncio.Task[CommandResult]":
-        call = self.core.exec(command_id, "true", 120, origin=origin, thread_id="t1")
+        attribution = "chat" if origin == Origin.CHAT else "routine:r1"
+        account = Account(attribution=attribution, thread_id="t1", run_id="run1", call_id=command_id)
+        call = self.core.exec(command_id, "true", 120, origin=origin, account=account)
         return asyncio.ensure_future(call)
 
     async def arrival(self, command_id: str) -> None:

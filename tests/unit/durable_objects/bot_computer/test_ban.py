@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.allowance import Account
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import Ban, EgressStanding
 from contracts.states import CommandState, ComputerState
@@ -37,7 +38,7 @@ async def test_a_banned_computer_does_not_wake_and_says_why(rig: Rig) -> None:
     assert refused.value.code == ErrorCode.COMPUTER_BANNED
     assert "abuse" in refused.value.message
     with pytest.raises(BerthError, match="computer_banned"):
-        async with rig.core.use():
+        async with rig.core.use(Account()):
             pytest.fail("it woke")
     with pytest.raises(BerthError, match="computer_banned"):
         await rig.core.reset()
@@ -158,7 +159,7 @@ DOCUMENT = Path(__file__).parents[4] / "docs/lifecycle.md"
 
 
 async def _use(rig: Rig) -> None:
-    async with rig.core.use():
+    async with rig.core.use(Account()):
         pytest.fail("it was let in")
 
 

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from contracts.allowance import Account
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import (
     COMMANDS_AT_ONCE,
@@ -109,7 +110,9 @@ async def test_live_output_reaches_a_listener_and_a_late_one_gets_the_tail(rig: 
 
     def call(name: str) -> "asyncio.Task[CommandResult]":
         return asyncio.ensure_future(
-            rig.core.exec("c1", "x", 9, origin=Origin.CHAT, thread_id="t", listener=listener(name))
+            rig.core.exec(
+                "c1", "x", 9, origin=Origin.CHAT, account=Account(thread_id="t"), listener=listener(name)
+            )
         )
 
     early = call("early")

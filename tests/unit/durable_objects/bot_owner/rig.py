@@ -8,11 +8,14 @@ from typing import Any, Literal
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from contracts.allowance import Account, ComputerCircuit, Exhausted, Spent
 from contracts.api import BotCreate, MessageAccepted, MessageCreate, ThreadCreate
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import CommandResult, FileChange, Picture
 from contracts.states import CommandState
 from contracts.tools import Exec, ReadFile, WriteFile
+from durable_objects.bot_owner.billing.circuit_desk import PlatformError
+from durable_objects.bot_owner.billing.prices import Prices
 from durable_objects.bot_owner.key_safe import KeyRing, KeySafe
 from durable_objects.bot_owner.models.protocol import Model, Part, Question
 from durable_objects.bot_owner.owner import Owner, assemble
@@ -73,6 +76,7 @@ class FakeComputer:
     def __init__(self) -> None:
         self.executed: list[tuple[str, str]] = []
         self.delivered: list[str] = []
+        self.accounts: list[Account] = []
         self.full = False
         self.pictures: dict[str, bytes] = {}
         self.written: list[WriteFile] = []
@@ -81,6 +85,10 @@ class FakeComputer:
         self.error: BerthError | None = None
         self.hold: asyncio.Event | None = None
         self.begun = asyncio.Event()
+
+    def charged_to(self, account: Account) -> "FakeComputer":
+        self.accounts.append(account)
+        return self
 
     async def exec(
         self, command_id: str, arguments: Exec, caller: Caller, on_output: OnOutput
@@ -178,6 +186,11 @@ class OwnerRig:
         self.multipart = FakeMultipart()
         self.rings: list[int] = []
         self.ring = {"k1": b"k" * 32}
+        self.prices = Prices()
+        self.exhausted: list[Exhausted] = []
+        self.circuit = ComputerCircuit()
+        self.told: list[Spent] = []
+        self.platform_is_down = False
         self.owner = self.reborn()
         self.bot = self.owner.catalog.create_bot(BotCreate(name="Data"))
         self.thread = self.owner.catalog.create_thread(ThreadCreate(bot_id=self.bot.id))
@@ -195,6 +208,9 @@ class OwnerRig:
             picture=self._picture,
             remove_pictures=self._remove_pictures,
             safe=KeySafe(KeyRing(self.ring), AesGcm(), self.context.entropy),
+            ask_platform=self._ask_platform,
+            prices=self.prices,
+            on_exhausted=self.exhausted.append,
             **{
                 "sandboxed": True,
                 "exchange": self._no_exchange(),
@@ -210,6 +226,12 @@ class OwnerRig:
     def _trading(self) -> dict[str, Any]:
         """The venue and how it is waited for, where a test has its own."""
         return {}
+
+    async def _ask_platform(self, spent: Spent) -> ComputerCircuit:
+        if self.platform_is_down:
+            raise PlatformError("nobody is there")
+        self.told.append(spent)
+        return self.circuit
 
     async def _picture(self, key: str) -> bytes | None:
         return self.computer.pictures.get(key)

@@ -79,7 +79,7 @@ async def test_a_long_text_outlives_the_memory_of_its_object(rig: OwnerRig) -> N
     rig.model = ScriptedModel([write(text)], [TextPart("done")])
     run_id = rig.send("go").run.id
 
-    async def die(*_: object) -> None:
+    async def die(*_: object, **_more: object) -> None:
         raise KeyboardInterrupt
 
     rig.owner.loop._calls._tools.use = die  # type: ignore[method-assign, assignment]

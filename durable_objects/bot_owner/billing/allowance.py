@@ -1,0 +1,241 @@
+"""The owner's allowance: what each month and the operator grant, what machines and models take, and
+whether the computer may be used.
+
+A month's grant holds for its month: what is left of it goes when the next one comes, and what was granted
+once stays. What is running may overdraw; the debt is taken from the next grant. Nothing happens at midnight:
+the month is turned by whoever looks first.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from contracts.allowance import CHAT, ROUTINE_PREFIX, Account, Exhausted, GrantCreate, Interval
+from contracts.allowance import Allowance as AllowanceRecord
+from contracts.errors import BerthError, ErrorCode
+from contracts.records import Usage
+from durable_objects.bot_owner.billing.days import DEFAULT_ZONE, Calendar, utc_hour, zone_of
+from durable_objects.bot_owner.billing.ledger import Entry, Ledger
+from durable_objects.bot_owner.billing.prices import Prices
+from durable_objects.bot_owner.catalog import Catalog
+from durable_objects.shared.context import Context
+from durable_objects.shared.sql import Row
+
+log = logging.getLogger(__name__)
+
+TIME_ZONE = "time_zone"
+MONTH = "allowance_month"
+
+OnExhausted = Callable[[Exhausted], None]
+"""Called once each time the balance falls to nothing, inside the transaction that took it."""
+Charge = Callable[[Row, str, Row, Usage | None], None]
+"""(run, what names the answer among the run's, the bot that was asked, its tokens)"""
+
+
+class Allowance:
+    def __init__(
+        self,
+        context: Context,
+        catalog: Catalog,
+        prices: Prices,
+        *,
+        on_exhausted: OnExhausted = lambda _facts: None,
+    ) -> None:
+        self._sql = context.sql
+        self._now_ms = context.now_ms
+        self._catalog = catalog
+        self.prices = prices
+        self.ledger = Ledger(context)
+        self._on_exhausted = on_exhausted
+
+    @property
+    def time_zone(self) -> str:
+        return self._catalog.setting(TIME_ZONE, DEFAULT_ZONE)
+
+    @property
+    def chosen_zone(self) -> str | None:
+        """The zone that the owner has set, if they have."""
+        return self._catalog.setting(TIME_ZONE, "") or None
+
+    @property
+    def calendar(self) -> Calendar:
+        return Calendar(zone_of(self.time_zone))
+
+    @property
+    def today(self) -> str:
+        return self.calendar.day(self._now_ms())
+
+    def set_time_zone(self, name: str) -> None:
+        """From now on: what is written keeps its day. Raises `invalid_request`."""
+        zone_of(name)
+        self._catalog.set_setting(TIME_ZONE, name)
+
+    def balance(self) -> int:
+        self._turn_month()
+        return self.ledger.balance()
+
+    def check(self) -> None:
+        """Whether the computer may be woken and used. Raises `computer_allowance_exhausted`."""
+        if self.balance() > 0:
+            return
+        facts = self._facts()
+        resets = self.calendar.day(facts.resets_ms)
+        raise BerthError(
+            ErrorCode.COMPUTER_ALLOWANCE_EXHAUSTED,
+            f"The platform allowance is used up, so the computer cannot be used. The next begins on {resets}."
+            " The conversation goes on, and files that were handed over can be had.",
+            retry_after_s=max(1.0, (facts.resets_ms - self._now_ms()) / 1000),
+            details=facts.model_dump(),
+        )
+
+    def grant(self, wanted: GrantCreate) -> None:
+        """Grant once; the same id again grants nothing."""
+        entry = Entry(f"grant:once:{wanted.id}", "once", wanted.micro, self.today)
+        self._sql.transaction(lambda: self.ledger.add(entry))
+
+    def settle(self, intervals: list[Interval]) -> None:
+        """Charge times for which the machine ran; those that were charged before cost nothing more."""
+
+        def write() -> None:
+            for interval in intervals:
+                self._settle(interval)
+
+        self._debit(write)
+
+    def _settle(self, interval: Interval) -> None:
+        key = f"computer:{interval.instance}:{interval.from_ms}-{interval.to_ms}"
+        # The zone may have changed since it came for the first time, and with it how it is cut.
+        if interval.from_ms >= interval.to_ms or self.ledger.has(key):
+            return
+        shares = [self._share(account) for account in interval.accounts or [Account()]]
+        attributions = {share.attribution for share in shares}
+        attribution = attributions.pop() if len(attributions) == 1 else CHAT
+        calendar, part = self.calendar, 0
+        for from_ms, to_ms in calendar.pieces(interval.from_ms, interval.to_ms):
+            micro, day = self.prices.computer(from_ms, to_ms), calendar.day(from_ms)
+            costs, times = _divided(micro, len(shares)), _divided(to_ms - from_ms, len(shares))
+            for share, cost, ms in zip(shares, costs, times, strict=True):
+                entry = replace(
+                    share,
+                    key=f"{key}#{part}" if part else key,
+                    micro=-cost,
+                    day=day,
+                    from_ms=from_ms,
+                    to_ms=to_ms,
+                    ms=ms,
+                    attribution=attribution,
+                )
+                self.ledger.add(entry)
+                part += 1
+            self._sql.run(
+                "INSERT INTO spent_hours (hour, micro) VALUES (?, ?)"
+                " ON CONFLICT (hour) DO UPDATE SET micro = micro + excluded.micro",
+                utc_hour(from_ms),
+                micro,
+            )
+
+    def _share(self, account: Account) -> Entry:
+        return Entry(
+            "",
+            "computer",
+            0,
+            "",
+            attribution=account.attribution,
+            bot_id=self._bot_of(account.thread_id),
+            thread_id=account.thread_id,
+            run_id=account.run_id,
+            call_id=account.call_id,
+        )
+
+    def _bot_of(self, thread_id: str) -> str:
+        # A thread that was removed keeps its row.
+        rows = self._sql.execute("SELECT bot_id FROM threads WHERE id = ?", thread_id)
+        return str(rows[0]["bot_id"]) if rows else ""
+
+    def charge_model(self, run: Row, key: str, bot: Row, usage: Usage | None) -> None:
+        """Charge an answer to its run; `key` names it among the run's. Free with a key of the owner's own.
+
+        Inside a transaction of the caller, with what the answer left.
+        """
+        if usage is None:
+            return
+        own = bool(bot["api_key"] or bot["base_url"])
+        cost = 0 if own else self.prices.model(bot["provider"], bot["model"], usage)
+        entry = Entry(
+            f"model:{run['id']}:{key}",
+            "model",
+            -cost,
+            self.today,
+            attribution=run["attribution"],
+            bot_id=run["bot_id"],
+            thread_id=run["thread_id"],
+            run_id=run["id"],
+            model=f"{bot['provider']}:{bot['model']}",
+            input_tokens=usage.input,
+            output_tokens=usage.output,
+            own_key=int(own),
+        )
+        self._debit(lambda: self.ledger.add(entry))
+
+    def _debit(self, write: Callable[[], object]) -> None:
+        before = self.balance()
+        self._sql.transaction(write)
+        if before > 0 >= self.ledger.balance():
+            self._on_exhausted(self._facts())
+
+    def _turn_month(self) -> None:
+        """Grant this month's allowance, once, and take back what is left of the month before."""
+        calendar = self.calendar
+        month, before = calendar.month(self._now_ms()), self._catalog.setting(MONTH, "")
+        # A clock that goes back, or a zone behind the last one, does not bring the old month back.
+        if month <= before:
+            return
+        today = calendar.day(self._now_ms())
+
+        def turn() -> None:
+            if before:
+                left = self.ledger.sum(("month",), before) - self.ledger.spent(before)
+                gone = min(left, self.ledger.balance())
+                if gone > 0:
+                    self.ledger.add(Entry(f"expired:{before}", "expired", -gone, today))
+            self.ledger.add(Entry(f"grant:month:{month}", "month", self.prices.monthly_micro, today))
+            self._catalog.set_setting(MONTH, month)
+
+        self._sql.transaction(turn)
+
+    def _facts(self) -> Exhausted:
+        now = self._now_ms()
+        calendar = self.calendar
+        return Exhausted(
+            balance_micro=self.ledger.balance(),
+            spent_micro=self.ledger.spent(calendar.month(now)),
+            monthly_micro=self.prices.monthly_micro,
+            resets_ms=calendar.next_month_ms(now),
+            time_zone=self.time_zone,
+        )
+
+    def shown(self) -> AllowanceRecord:
+        balance, facts = self.balance(), self._facts()
+        month = self.calendar.month(self._now_ms())
+        return AllowanceRecord(
+            **facts.model_dump(),
+            month=month,
+            granted_micro=self.ledger.sum(("month",), month),
+            once_micro=self.ledger.sum(("once",), ""),
+            exhausted=balance <= 0,
+            prices=self.prices.table(),
+        )
+
+    def run_cost(self, run_id: str) -> int:
+        """What a run has cost so far, in micro-dollars: its answers, and its share of the machine."""
+        return self.ledger.spent_by_run(run_id)
+
+    def routine_cost(self, routine_id: str) -> int:
+        """What a routine has cost in this month, in micro-dollars."""
+        return self.ledger.spent_by(f"{ROUTINE_PREFIX}{routine_id}", self.calendar.month(self._now_ms()))
+
+
+def _divided(whole: int, parts: int) -> list[int]:
+    """Equal shares of a whole number; what cannot be divided goes to the first ones."""
+    share, rest = divmod(whole, parts)
+    return [share + (index < rest) for index in range(parts)]
