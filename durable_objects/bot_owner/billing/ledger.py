@@ -43,6 +43,8 @@ class Ledger:
     def __init__(self, context: Context) -> None:
         self._sql = context.sql
         self._now_ms = context.now_ms
+        # Too high after a rollback, which only puts the next one off.
+        self._checkpoint = self._one("SELECT COALESCE(MAX(n), 0) AS micro FROM ledger_checkpoints")
 
     def has(self, key: str) -> bool:
         return bool(self._sql.execute("SELECT 1 FROM ledger WHERE key = ?", key))
@@ -55,9 +57,10 @@ class Ledger:
             f" VALUES ({', '.join('?' * len(fields))}) RETURNING n",
             *fields.values(),
         )
-        if rows and rows[0]["n"] % CHECKPOINT_ROWS == 0:
+        if rows and rows[0]["n"] - self._checkpoint >= CHECKPOINT_ROWS:
+            balance, self._checkpoint = self.balance(), rows[0]["n"]
             self._sql.run(
-                "INSERT INTO ledger_checkpoints (n, micro) VALUES (?, ?)", rows[0]["n"], self.balance()
+                "INSERT INTO ledger_checkpoints (n, micro) VALUES (?, ?)", self._checkpoint, balance
             )
         return bool(rows)
 
