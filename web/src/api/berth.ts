@@ -1,5 +1,6 @@
 /** The server's resources, one function each. The bodies are those of contracts.ts. */
 import type {
+  Allowance,
   ApprovalSettings,
   Artifact,
   ArtifactPage,
@@ -38,6 +39,7 @@ import type {
   UnfinishedUpload,
   Upload,
   UploadBegin,
+  UsageReport,
 } from "../contracts.ts";
 import { ask } from "./http.ts";
 
@@ -91,6 +93,13 @@ export const removeAccount = (id: string) => ask<void>("DELETE", at("trading", "
 export const getComputer = () => ask<Computer>("GET", at("computer"));
 export const standby = () => ask<Computer>("POST", at("computer", "standby"));
 export const resetComputer = () => ask<Computer>("POST", at("computer", "reset"));
+
+export const getAllowance = () => ask<Allowance>("GET", at("allowance"));
+const ofDays = ({ first, last }: { first: string; last: string }) =>
+  new URLSearchParams({ first_day: first, last_day: last });
+export const getUsage = (by: UsageReport["by"], days: { first: string; last: string }) =>
+  ask<UsageReport>("GET", `${at("usage")}?by=${by}&${ofDays(days)}`);
+export const usageTable = (days: { first: string; last: string }) => `${at("usage.csv")}?${ofDays(days)}`;
 
 export const getEgressRules = () => ask<EgressRuleList>("GET", at("egress", "rules"));
 export const addEgressRule = (rule: EgressRuleCreate) => ask<EgressRule>("POST", at("egress", "rules"), rule);

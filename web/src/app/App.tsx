@@ -15,6 +15,7 @@ import { Missing, Welcome } from "./Welcome.tsx";
 
 const Sheet = lazy(() => import("../ui/Sheet.tsx"));
 const UndoToast = lazy(() => import("./UndoToast.tsx"));
+const UsagePage = lazy(() => import("../usage/UsagePage.tsx"));
 const BotDialog = lazy(() => import("../rail/BotDialog.tsx"));
 const TradingDialog = lazy(() => import("../trading/TradingDialog.tsx"));
 
@@ -42,18 +43,26 @@ function Bars({ openTrading }: { openTrading: () => void }) {
 }
 
 interface PageProps {
+  usage: boolean;
   threadId: string | null;
   actions: RailActions;
   openRail: () => void;
   goHome: () => void;
 }
 
-function Page({ threadId, actions, openRail, goHome }: PageProps) {
+function Page({ usage, threadId, actions, openRail, goHome }: PageProps) {
   const { bots, threads } = useStore(directory);
   const thread = threads?.find((one) => one.id === threadId);
   const bot = bots?.find((one) => one.id === thread?.bot_id);
   const { editBot } = actions;
   const openBotSettings = useCallback(() => bot !== undefined && editBot(bot), [bot, editBot]);
+  if (usage) {
+    return (
+      <Suspense>
+        <UsagePage openRail={openRail} />
+      </Suspense>
+    );
+  }
   if (thread !== undefined && bot !== undefined) {
     return (
       <ThreadPage
@@ -74,6 +83,7 @@ export function App() {
   const t = useText();
   const [, navigate] = useLocation();
   const [, route] = useRoute("/t/:id");
+  const [usage] = useRoute("/usage");
   const [railOpen, setRailOpen] = useState(false);
   const [dialog, setDialog] = useState<{ bot: Bot | null } | null>(null);
   const [tradingOpen, setTradingOpen] = useState(false);
@@ -106,8 +116,8 @@ export function App() {
   );
 
   useEffect(() => {
-    if (threadId === null) document.title = "Berth";
-  }, [threadId]);
+    if (threadId === null && !usage) document.title = "Berth";
+  }, [threadId, usage]);
 
   return (
     <div className={css.app}>
@@ -121,6 +131,7 @@ export function App() {
         </nav>
         <main id="main" className={css.main}>
           <Page
+            usage={usage}
             threadId={threadId}
             actions={actions}
             openRail={() => setRailOpen(true)}

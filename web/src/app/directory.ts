@@ -40,6 +40,16 @@ function newestFirst(threads: readonly Thread[]): Thread[] {
   return [...threads].sort((a, b) => b.updated_ms - a.updated_ms);
 }
 
+/** The zone of days and months is where its owner first looked from, until they name another. */
+function tellZone(): void {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  berth.changeOwner({ time_zone: timeZone }).then(
+    (owner) => directory.setState({ owner }),
+    // A zone that the server does not know: days are those of UTC.
+    (reason: unknown) => problemOf(reason),
+  );
+}
+
 /** Rises with what this page changes: an answer to a question from before may not know of it. */
 let changes = 0;
 
@@ -86,6 +96,7 @@ export async function refresh(): Promise<void> {
       latestThreads(),
     ]);
     directory.setState({ owner, bots: bots.items, threads, trouble: null });
+    if (!owner.time_zone) tellZone();
     if (!preferences.getState().localeChosen && owner.locale !== "en") chooseLocale(owner.locale);
   } catch (reason) {
     directory.setState({ trouble: problemOf(reason) });

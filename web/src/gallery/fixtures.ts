@@ -150,6 +150,28 @@ const terminals: TerminalCard[] = [
       "Four commands are running: make -j4, ./train.sh, sleep 60, pytest -q.",
     ),
   }),
+  terminal("exhausted", {
+    ...ended,
+    command: "python train.py",
+    problem: {
+      ...problem("computer_allowance_exhausted", "The platform allowance is used up."),
+      details: {
+        balance_micro: -41_113,
+        spent_micro: 20_041_113,
+        monthly_micro: 20_000_000,
+        resets_ms: Date.UTC(2026, 10, 30, 23),
+        time_zone: "Europe/Berlin",
+      },
+    },
+  }),
+  terminal("paused", {
+    ...ended,
+    command: "python train.py",
+    problem: problem(
+      "computer_circuit_open",
+      "No computer can be used at present: the platform's budget for the day is used up.",
+    ),
+  }),
   terminal("abandoned", { ...call, command: "sleep 5", abandoned: true, tail: tail("half a line") }),
 ];
 

@@ -135,6 +135,52 @@ export const en = {
   stateFailed: "Failed",
   stateStopped: "Stopped",
 
+  // Allowance and usage
+  usage: "Usage",
+  allowance: "Platform allowance",
+  allowanceLeft: "left of the platform allowance",
+  allowanceSpent: "Used this month",
+  allowanceGranted: "Granted this month",
+  allowanceOnce: "Granted once",
+  allowanceResets: "Next month begins",
+  allowanceStillWorks:
+    "Chat, files that were handed over, attaching files and bots with a key of their own work as before.",
+  exhaustedSpent: (spent: string, monthly: string) =>
+    `This month has used ${spent}; a month brings ${monthly}.`,
+  exhaustedResets: (date: string, monthly: string) =>
+    `The next month begins on ${date} and brings ${monthly}.`,
+  costSoFar: (spent: string, left: string) => `${spent} used this month, ${left} left.`,
+  computerHourPrice: "An hour of the computer",
+  usagePeriod: "Period",
+  usagePeriods: { month: "This month", before: "Last month", days30: "Last 30 days" },
+  usageGrouped: "Grouped by",
+  usageBy: {
+    day: "Day",
+    bot: "Bot",
+    thread: "Thread",
+    routine: "Routine",
+    command: "Command",
+    model: "By model",
+  },
+  usageDownload: "Download as CSV",
+  usageChart: (most: string) => `Cost of each day; the most is ${most}`,
+  usageTime: "Running time",
+  usageTokens: "Tokens",
+  usageModel: "Model",
+  usageTotal: "Total",
+  usageOthers: "All others",
+  usageChat: "Chat",
+  usageNoModel: "The computer",
+  usageNoCommand: "Answers of models",
+  usageNobody: "Not known",
+  usageGone: "Deleted",
+  prices: "Prices",
+  priceOfComputer: (price: string) =>
+    `The computer costs ${price} for each hour that it runs, to the second. Asleep it costs nothing.`,
+  priceOfModel: (model: string, input: string, output: string) =>
+    `${model}: ${input} for a million tokens read and ${output} for a million written.`,
+  priceOfOthers: "Other models, and all that use a key or an address of your own, cost nothing here.",
+
   // Computer
   files: "Files",
   inComputer: "In the computer",
@@ -555,8 +601,8 @@ export const en = {
       advice: "Chat goes on; the computer wakes again when the allowance is renewed.",
     },
     computer_circuit_open: {
-      title: "Computers are paused today",
-      advice: "The platform has reached its daily budget. Chat goes on.",
+      title: "Computers are paused",
+      advice: "For everybody on this server. Nothing is lost, and the chat goes on. Try again later.",
     },
     computer_banned: { title: "This computer is blocked", advice: "Ask the operator of this server." },
     workspace_full: { title: "The workspace is full", advice: "Delete files that are not needed any more." },

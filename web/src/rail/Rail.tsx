@@ -1,6 +1,7 @@
 /** Bots and their threads, newest first, with a mark on those that are at work or need somebody. */
 import {
   ChartCandlestick,
+  ChartColumn,
   GitBranch,
   Languages,
   Monitor,
@@ -214,6 +215,15 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
           <ChartCandlestick size={17} aria-hidden="true" />
         </Button>
         {owner !== null && <OwnerSettings />}
+        <Link
+          href="/usage"
+          className={css.usage}
+          aria-label={t.usage}
+          title={t.usage}
+          onClick={actions.chosen}
+        >
+          <ChartColumn size={17} aria-hidden="true" />
+        </Link>
         {owner !== null && <span className={css.version}>{t.version(owner.version)}</span>}
       </div>
     </div>

@@ -11,6 +11,7 @@ import { elapsed, moment } from "../ui/format.ts";
 import overlay from "../ui/Overlay.module.css";
 import css from "./ComputerButton.module.css";
 import { computerWord } from "./ComputerButton.tsx";
+import { CostSoFar } from "./CostSoFar.tsx";
 import { EgressRules } from "./EgressRules.tsx";
 
 const DIALOGS = {
@@ -92,6 +93,7 @@ export default function ComputerPanel({ anchor, computer, close, showFiles }: Co
               </Popover.Title>
               <Commands computer={shown} />
               <EgressRules />
+              <CostSoFar close={close} />
               {failed && <p className={css.failed}>{t.standbyFailed}</p>}
               <Button onClick={showFiles}>{t.files}</Button>
               {shown.state === "running" && (shown.commands ?? []).length === 0 && (

@@ -38,6 +38,17 @@ export function count(value: number, locale: string): string {
   return new Intl.NumberFormat(locale).format(value);
 }
 
+/** Micro-dollars as dollars: `$0.004111`, `US$0.004111`. With six digits nothing is rounded. */
+export function dollars(micro: number, locale: string, digits: 2 | 3 | 6): string {
+  const form = { style: "currency", currency: "USD", minimumFractionDigits: digits } as const;
+  return new Intl.NumberFormat(locale, { ...form, maximumFractionDigits: digits }).format(micro / 1_000_000);
+}
+
+/** The date of a point of time in a zone that is not the reader's perhaps. */
+export function dateIn(ms: number, zone: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: zone }).format(ms);
+}
+
 // Neither control characters nor those that turn the direction of writing can be seen, and both can deceive.
 const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 

@@ -27,4 +27,20 @@ describe("Problem", () => {
     expect(text).toContain(en.computerFilesAdvice);
     expect(text).not.toContain(KEPT);
   });
+
+  it("says what of an allowance is used up, when the next begins and what still works", () => {
+    const text = said({
+      code: "computer_allowance_exhausted",
+      details: {
+        balance_micro: -1,
+        spent_micro: 20_000_001,
+        monthly_micro: 20_000_000,
+        resets_ms: Date.UTC(2026, 10, 30, 23),
+        time_zone: "Europe/Berlin",
+      },
+    });
+    expect(text).toContain(en.exhaustedSpent("$20.00", "$20.00"));
+    expect(text).toContain(en.exhaustedResets("Dec 1, 2026", "$20.00"));
+    expect(text).toContain(en.allowanceStillWorks);
+  });
 });

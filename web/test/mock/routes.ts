@@ -17,6 +17,7 @@ import type {
   UploadBegin,
 } from "../../src/contracts.ts";
 import { Player } from "./playing.ts";
+import { allowanceOf, usageOf } from "./usage.ts";
 import type { Room, World } from "./world.ts";
 
 export interface Answer {
@@ -316,6 +317,8 @@ const ROUTES: [RegExp, (call: Call) => Answer][] = [
   [/^GET \/api\/trading\/accounts$/, ({ world }) => ok({ items: [...world.accounts.values()] })],
   [/^POST \/api\/trading\/accounts$/, connectAccount],
   [/^DELETE \/api\/trading\/accounts\/([^/]+)$/, removeAccount],
+  [/^GET \/api\/allowance$/, () => ok(allowanceOf(Date.now()))],
+  [/^GET \/api\/usage$/, ({ url }) => ok(usageOf(url.searchParams))],
   [/^GET \/api\/egress\/rules$/, () => ok({ items: [] })],
 ];
 

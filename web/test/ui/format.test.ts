@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { bytes, count, elapsed, moment, percent, took, visible } from "../../src/ui/format.ts";
+import {
+  bytes,
+  count,
+  dateIn,
+  dollars,
+  elapsed,
+  moment,
+  percent,
+  took,
+  visible,
+} from "../../src/ui/format.ts";
 
 const table = <T>(of: (value: number) => T, rows: [number, T][]) => {
   it.each(rows)("of %i is %s", (value, text) => {
@@ -69,5 +79,25 @@ describe("visible", () => {
     ["fdp\u202egnp.exe", "fdp⟨202E⟩gnp.exe"],
   ])("of %j is %j", (name, shown) => {
     expect(visible(name)).toBe(shown);
+  });
+});
+
+describe("dollars", () => {
+  it.each([
+    [4_111, "en", 6, "$0.004111"],
+    [4_111, "zh-Hans", 6, "US$0.004111"],
+    [4_111, "en", 2, "$0.00"],
+    [-1_500_000, "en", 2, "-$1.50"],
+    [74_000, "en", 3, "$0.074"],
+    [9_007_199_254_740, "en", 6, "$9,007,199.254740"],
+  ] as const)("of %i in %s with %i digits is %s", (micro, locale, digits, text) => {
+    expect(dollars(micro, locale, digits)).toBe(text);
+  });
+});
+
+describe("dateIn", () => {
+  it("is the date that the zone has", () => {
+    expect(dateIn(Date.UTC(2026, 10, 30, 23), "Europe/Berlin", "en")).toBe("Dec 1, 2026");
+    expect(dateIn(Date.UTC(2026, 10, 30, 23), "UTC", "en")).toBe("Nov 30, 2026");
   });
 });

@@ -1,0 +1,38 @@
+/** What this month has cost and what is left, with the way to the page that says where it went. */
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { getAllowance } from "../api/berth.ts";
+import { problemOf } from "../api/http.ts";
+import type { Allowance } from "../contracts.ts";
+import { useLanguage } from "../i18n/text.ts";
+import { dollars } from "../ui/format.ts";
+import css from "./ComputerButton.module.css";
+
+export function CostSoFar({ close }: { close: () => void }) {
+  const { text: t, locale } = useLanguage();
+  const [allowance, setAllowance] = useState<Allowance | null>(null);
+
+  useEffect(() => {
+    let stale = false;
+    getAllowance().then(
+      (answer) => !stale && setAllowance(answer),
+      (reason: unknown) => problemOf(reason),
+    );
+    return () => {
+      stale = true;
+    };
+  }, []);
+
+  if (allowance === null) return null;
+  const [spent, left] = [allowance.spent_micro, allowance.balance_micro].map((micro) =>
+    dollars(micro, locale, 2),
+  );
+  return (
+    <p className={allowance.exhausted ? css.failed : undefined}>
+      {t.costSoFar(spent ?? "", left ?? "")}{" "}
+      <Link href="/usage" onClick={close}>
+        {t.usage}
+      </Link>
+    </p>
+  );
+}
