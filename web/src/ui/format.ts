@@ -26,11 +26,12 @@ export function elapsed(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** `0.3 s`, `42 s`, `3 min 20 s`: how long something took. */
+/** `0.3 s`, `42 s`, `3 min 20 s`, `2 h 5 min`: how long something took. */
 export function took(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms < 60_000) return `${Math.round(ms / 1000)} s`;
+  if (ms >= 3_600_000) return `${Math.floor(ms / 3_600_000)} h ${Math.floor((ms % 3_600_000) / 60_000)} min`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 

@@ -6,6 +6,7 @@ import css from "./Usage.module.css";
 
 // A price of a million tokens in dollars is the same number as one of a token in micro-dollars.
 const MILLION = 1_000_000;
+const EVERY_MODEL = "*";
 
 export function PriceList({ prices }: { prices: PriceTable }) {
   const { text: t, locale } = useLanguage();
@@ -17,7 +18,7 @@ export function PriceList({ prices }: { prices: PriceTable }) {
       {models.map((price) => (
         <p key={`${price.provider} ${price.model}`}>
           {t.priceOfModel(
-            `${price.provider}: ${price.model}`,
+            price.model === EVERY_MODEL ? price.provider : `${price.provider}: ${price.model}`,
             dollars(price.input * MILLION, locale, 2),
             dollars(price.output * MILLION, locale, 2),
           )}

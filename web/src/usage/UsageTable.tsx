@@ -35,7 +35,7 @@ export function UsageTable({ report }: { report: UsageReport }) {
   const { text: t, locale } = useLanguage();
   const { by, rows, others, total } = report;
   return (
-    <div className={css.scroll}>
+    <section className={css.scroll} aria-label={t.usageBy[by]} tabIndex={0}>
       <table className={css.table}>
         <thead>
           <tr>
@@ -78,6 +78,6 @@ export function UsageTable({ report }: { report: UsageReport }) {
           </tr>
         </tfoot>
       </table>
-    </div>
+    </section>
   );
 }

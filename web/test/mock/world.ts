@@ -82,6 +82,7 @@ export class World {
       takes_keys: sandboxed,
       retention: { results: 30, pictures: 30, threads: null },
       retained: { results: 12, pictures: 3, threads: 1 },
+      time_zone: "UTC",
     };
   }
 

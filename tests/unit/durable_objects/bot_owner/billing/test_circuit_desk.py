@@ -65,8 +65,8 @@ async def test_an_open_circuit_refuses_the_call_and_the_chat_goes_on(rig: OwnerR
 async def test_sums_are_told_whole_and_once_they_are_known(rig: OwnerRig, clock: Clock) -> None:
     def use(number: int) -> None:
         hour = clock.ms // 3_600_000 * 3_600_000
-        times = {"from_ms": hour + number * 60_000, "to_ms": hour + (number + 1) * 60_000}
-        rig.owner.allowance.settle([Interval(instance="1.1", **times)])
+        start = hour + number * 60_000
+        rig.owner.allowance.settle([Interval(instance="1.1", from_ms=start, to_ms=start + 60_000)])
         rig.owner.circuit.remind()
 
     use(0)
