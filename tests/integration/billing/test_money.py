@@ -79,7 +79,7 @@ async def refusal(thread: Thread, command: str) -> str | None:
 
 
 async def runs(thread: Thread, command: str, operator: Operator) -> None:
-    """Run a command. What the tests before have cost may be told late, and then the breaker is closed anew."""
+    """Run a command. What the tests before have cost may be told late; then the breaker is closed anew."""
     async with asyncio.timeout(WITHIN_SECONDS):
         while (code := await refusal(thread, command)) is not None:
             assert code == "computer_circuit_open"
