@@ -162,8 +162,8 @@ class Toolbox:
     ) -> Outcome:
         """Carry out a call. Never raises for what a model, a computer or a person can cause.
 
-        `text` gives an argument by its name as the model gave it: the call itself has it shortened. `again` is
-        one that was begun before: it was admitted then, and is looked up now.
+        `text` gives an argument by its name as the model gave it: the call itself has it shortened.
+        `again` is one that was begun before: it was admitted then, and is looked up now.
         """
         account = Account(
             attribution=caller.attribution,
