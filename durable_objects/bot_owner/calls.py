@@ -16,6 +16,7 @@ from contracts.states import RUN_ENDED, RunState
 from contracts.tools import TOOLS
 from contracts.tools import AskOwner as AskArguments
 from contracts.venue_tools import VENUE_NAMES
+from durable_objects.bot_owner.billing.allowance import attribution_of
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.envelope import NONCE_BYTES
 from durable_objects.bot_owner.files import FileShelf
@@ -129,7 +130,7 @@ class CallMaker:
             data = ToolOutputData(tool_call_id=call.id, stream=stream, offset=offset, text=text)  # type: ignore[arg-type]
             self._live(run["thread_id"], ToolOutput(data=data))
 
-        caller = Caller(run["id"], run["thread_id"], run["origin"], run["attribution"])
+        caller = Caller(run["id"], run["thread_id"], run["origin"], attribution_of(run))
 
         def text(name: str) -> Pieces:
             return lambda: self._journal.text_of(call, name)

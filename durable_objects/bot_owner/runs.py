@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterator
 from typing import Literal
 
-from contracts.allowance import CHAT
 from contracts.errors import BerthError, ErrorCode, Problem
 from contracts.limits import RUNS_AT_ONCE
 from contracts.records import OwnerQuestion, Run, Usage
@@ -90,19 +89,15 @@ class RunJournal:
         )
         return [row["id"] for row in rows]
 
-    def create(self, thread_id: str, bot_id: str, attribution: str = CHAT) -> Row:
-        """A new run, queued behind those of its thread. It is shown when it begins, or where it must wait.
-
-        What it costs is counted to `attribution`: `chat`, or `routine:<id>`.
-        """
+    def create(self, thread_id: str, bot_id: str) -> Row:
+        """A new run, queued behind those of its thread. It is shown when it begins, or where it must wait."""
         now = self._context.now_ms()
         row: Row = {
             "id": self._context.new_id("run"),
             "thread_id": thread_id,
             "bot_id": bot_id,
             "state": RunState.QUEUED,
-            "origin": Origin.CHAT if attribution == CHAT else Origin.ROUTINE,
-            "attribution": attribution,
+            "origin": Origin.CHAT,
             "tainted": 0,
             "taint": "[]",
             "used_tools": 0,

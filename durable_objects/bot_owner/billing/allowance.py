@@ -166,7 +166,7 @@ class Allowance:
             "model",
             -cost,
             self.today,
-            attribution=run["attribution"],
+            attribution=attribution_of(run),
             bot_id=run["bot_id"],
             thread_id=run["thread_id"],
             run_id=run["id"],
@@ -233,6 +233,12 @@ class Allowance:
     def routine_cost(self, routine_id: str) -> int:
         """What a routine has cost in this month, in micro-dollars."""
         return self.ledger.spent_by(f"{ROUTINE_PREFIX}{routine_id}", self.calendar.month(self._now_ms()))
+
+
+def attribution_of(run: Row) -> str:
+    """What a run's use is counted to: its routine, where it is one of a routine's."""
+    routine_id = run.get("routine_id")
+    return f"{ROUTINE_PREFIX}{routine_id}" if routine_id else CHAT
 
 
 def _divided(whole: int, parts: int) -> list[int]:

@@ -20,6 +20,4 @@ BILLING_SCHEMA: tuple[str, ...] = (
     "CREATE TABLE ledger_checkpoints (n INTEGER PRIMARY KEY, micro INTEGER NOT NULL)",
     """CREATE TABLE spent_hours (
         hour INTEGER PRIMARY KEY, micro INTEGER NOT NULL, told INTEGER NOT NULL DEFAULT 0)""",
-    # Who a run's use is counted to: `chat`, or `routine:` and its id.
-    "ALTER TABLE runs ADD COLUMN attribution TEXT NOT NULL DEFAULT 'chat'",
 )

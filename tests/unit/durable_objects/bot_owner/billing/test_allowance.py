@@ -8,7 +8,7 @@ import pytest
 from contracts.allowance import Account, GrantCreate, Interval
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import Usage
-from durable_objects.bot_owner.billing.allowance import Allowance
+from durable_objects.bot_owner.billing.allowance import Allowance, attribution_of
 from durable_objects.bot_owner.billing.ledger import CHECKPOINT_ROWS, Entry, Ledger
 from durable_objects.bot_owner.billing.prices import HOUR_MS, Prices, models_of
 from durable_objects.bot_owner.models.protocol import CallPart, EndPart, TextPart
@@ -162,11 +162,16 @@ async def test_with_an_own_key_or_address_the_model_is_free(
 
 
 def test_a_runs_use_is_counted_to_what_it_was_made_for(rig: OwnerRig) -> None:
-    run = rig.owner.journal.create(rig.thread.id, rig.bot.id, "routine:r1")
-    assert (run["origin"], run["attribution"]) == ("routine", "routine:r1")
-    hours(rig, "2026-11-10T09:00", 1, attribution="routine:r1", run_id=run["id"], thread_id=rig.thread.id)
-    assert rig.owner.allowance.routine_cost("r1") == DOLLAR
-    assert rig.owner.allowance.run_cost(run["id"]) == DOLLAR
+    run = rig.owner.journal.create(rig.thread.id, rig.bot.id)
+    assert attribution_of(run) == "chat"
+    run |= {"routine_id": "r1"}
+    assert attribution_of(run) == "routine:r1"
+    bot = {"provider": "openai", "model": "m", "api_key": "", "base_url": ""}
+    rig.owner.allowance.charge_model(run, "1", bot, Usage(input=500_000, output=250_000))
+    account = {"attribution": "routine:r1", "run_id": run["id"], "thread_id": rig.thread.id}
+    hours(rig, "2026-11-10T09:00", 1, **account)
+    assert rig.owner.allowance.routine_cost("r1") == 2 * DOLLAR
+    assert rig.owner.allowance.run_cost(run["id"]) == 2 * DOLLAR
     assert rig.owner.allowance.routine_cost("r") == 0
 
 
