@@ -108,13 +108,8 @@ class TradingDesk:
         return _answer(intent)
 
     async def _sent(self, intent: Intent) -> Intent:
-        run_id = intent.source.run_id
-
-        def kept_back() -> str:
-            return "stopped" if self._is_over(run_id) else self._switched_off(intent, sent_lines(intent))
-
         try:
-            return await self._submission.send(intent, kept_back)
+            return await self._submission.send(intent, lambda: self._reason_to_keep(intent))
         except NotSent as reason:
             words = str(reason)
             return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, words)) or self._rows.get(
@@ -259,13 +254,16 @@ class TradingDesk:
 
     def _kept_back(self, intent: Intent) -> Intent | None:
         """An approval that came to nothing: stopped since, switched off since, or found again too late."""
-        if self._switched_off(intent, sent_lines(intent)):
-            return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, "switched_off"))
-        if self._is_over(intent.source.run_id):
-            return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, "stopped"))
-        if intent.by == "rule" and not self._settings.rules.enabled:
-            return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, "rules_off"))
+        if reason := self._reason_to_keep(intent):
+            return self._record.write(lambda: self._not_sent(intent, S.WITHDRAWN, reason))
         return self._expired(intent)
+
+    def _reason_to_keep(self, intent: Intent) -> str:
+        if self._switched_off(intent, sent_lines(intent)):
+            return "switched_off"
+        if self._is_over(intent.source.run_id):
+            return "stopped"
+        return "rules_off" if intent.by == "rule" and not self._settings.rules.enabled else ""
 
     def _switched_off(self, intent: Intent, lines: Sequence[IntentLine]) -> str:
         return switched_off(self._settings.switch, lines, cancels=intent.kind == "cancel")
