@@ -1,0 +1,190 @@
+"""Orders at a stand-in of the exchange, from workerd and back: whoever clicks, none or one arrives."""
+
+import asyncio
+import os
+
+import pytest
+
+from contracts.limits import VENUE_ANSWER_BYTES_MAX
+from local.stack import LocalStack
+from tests.integration.chat.person import Person, ended, of
+from tests.integration.faults import Faults
+from tests.integration.nemesis.client import Client
+from tests.integration.venue.trader import ORDER, Trader, states, waiting
+from tests.integration.waiting import until
+from tests.venue_server.exchange import signer_of
+from tests.venue_server.server import HTML, Answer
+
+# Kill workerd itself at each write of an approval, which takes minutes, and not only its object.
+EACH_KILLS = os.environ.get("BERTH_KILL_AT_EACH_WRITE") == "1"
+DEATHS_MAX = 60
+LATER_MS = 90_000
+
+
+async def test_accounts_are_connected_chosen_and_removed(trader: Trader) -> None:
+    person = trader.person
+    assert trader.account == {
+        "id": trader.account["id"], "network": "testnet", "address": trader.address,
+        "agent_address": trader.agent, "watch_only": False,
+        "agent_expires_ms": trader.venue.state.agents[trader.agent].valid_until,
+        "connected_ms": trader.account["connected_ms"],
+    }  # fmt: skip
+    assert (await person.get("/api/trading/accounts"))["items"] == [trader.account]
+    shown = await person.get("/api/trading")
+    assert (shown["venue"], shown["network"], shown["account"]) == ("hyperliquid", "testnet", trader.address)
+    assert shown["account_id"] == trader.account["id"]
+    wrong = {"address": trader.address, "agent_key": "4d" * 32}
+    refused = await person.post("/api/trading/accounts", wrong, expect=422)
+    assert (refused["code"], refused["details"]) == ("invalid_request", {"reason": "unknown_agent"})
+    thread = await person.thread()
+    async with thread.watched() as watch:
+        run_id, intent = await trader.proposed(thread, watch)
+        await person.ask("DELETE", f"/api/trading/accounts/{trader.account['id']}", expect=204)
+        await watch.until(ended(run_id))
+    gone = await person.get(f"/api/approvals/{intent['id']}")
+    assert (states(gone), gone["reason"]) == (("withdrawn", ["not_sent"]), "account_removed")
+    assert trader.arrived(intent) == 0
+    shown = await person.get("/api/trading")
+    assert (shown["venue"], shown["account_id"]) == ("paper", None)
+    kinds = [one["kind"] for one in (await person.get("/api/audit"))["items"]]
+    assert sorted(kinds) == ["trading_account_connected", "trading_account_removed", "trading_venue"]
+    await person.ask("PUT", "/api/trading/venue", expect=422, json={"venue": "hyperliquid"})
+
+
+async def test_clicks_replays_and_strangers_send_one_order_that_the_agent_signed(
+    trader: Trader, venue_stack: LocalStack
+) -> None:
+    thread = await trader.person.thread()
+    async with thread.watched() as watch:
+        run_id, intent = await trader.proposed(thread, watch)
+        async with Person.at(venue_stack.url) as stranger:
+            assert (await trader.decide(intent, 1, expect=404, by=stranger))["code"] == "not_found"
+        stale = await trader.decide(intent | {"digest": "0" * 64}, 1, expect=409)
+        assert stale["code"] == "approval_changed"
+        assert trader.arrived(intent) == 0
+        clicks = [trader.decide(intent, 1) for _ in range(4)]
+        results = await asyncio.gather(*clicks, return_exceptions=True)
+        await watch.until(ended(run_id))
+    refused = [str(one) for one in results if isinstance(one, AssertionError)]
+    assert (len(refused), all("already_decided" in one for one in refused)) == (3, True)
+    for lines in ((1,), ()):
+        assert (await trader.decide(intent, *lines, expect=409))["code"] == "already_decided"
+    done = await trader.person.get(f"/api/approvals/{intent['id']}")
+    assert states(done) == ("executed", ["filled"])
+    assert (trader.arrived(intent), trader.held()) == (1, "0.01")
+    (body,) = [one for one in trader.venue.received if signer_of(one) == trader.agent]
+    assert body["action"]["orders"][0]["p"] == "70000"
+
+
+async def test_too_late_or_changed_since_it_was_shown_sends_nothing(trader: Trader, faults: Faults) -> None:
+    thread = await trader.person.thread()
+    async with thread.watched() as watch:
+        _, late = await trader.proposed(thread, watch)
+        await faults.clock(16 * 60_000)
+        assert (await trader.decide(late, 1, expect=409))["code"] == "approval_expired"
+        await watch.until(lambda event: event["type"] == "run.status" and event["data"]["state"] == "done")
+        await faults.clock(0)
+        run_id, shown = await trader.proposed(thread, watch)
+        eth = trader.venue.state.coins["BTC"]
+        before, eth.mid = eth.mid, eth.mid * 103 / 100
+        # What was read a moment ago is not read again for two seconds.
+        await faults.clock(10_000)
+        moved = await trader.decide(shown, 1, expect=409)
+        eth.mid = before
+        assert moved["code"] == "approval_changed"
+        assert (await trader.decide(shown, 1, expect=409))["code"] == "already_decided"
+        fresh = await trader.person.get(f"/api/approvals/{moved['details']['intent_id']}")
+        assert (fresh["replaces"], fresh["state"]) == (shown["id"], "pending")
+        await trader.decide(fresh)
+        await watch.until(ended(run_id))
+    assert [trader.arrived(one) for one in (late, shown, fresh)] == [0, 0, 0]
+
+
+async def test_what_the_wire_does_to_an_action_is_found_out(trader: Trader) -> None:
+    thread = await trader.person.thread()
+    for fault in ("drop_after", "bad_gateway_after", "odd_after"):
+        async with thread.watched(await thread.head()) as watch:
+            run_id, intent = await trader.proposed(thread, watch)
+            trader.venue.faults[:] = [fault]
+            await trader.decide(intent, 1)
+            await watch.until(ended(run_id))
+        shown = [states(one)[0] for one in of(watch.seen, "intent.updated")]
+        assert shown == ["submitting", "unknown", "executed"], fault
+        assert trader.arrived(intent) == 1, fault
+    assert trader.held() == "0.03"
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [Answer(307, "", location="/elsewhere"), Answer(200, " " * (VENUE_ANSWER_BYTES_MAX + 1)),
+     Answer(502, HTML), Answer(200, "", "drop"), Answer(200, '{"BTC": NaN}')],
+    ids=["redirect", "huge", "gateway", "dropped", "nan"],
+)  # fmt: skip
+async def test_what_the_wire_does_to_a_read_is_an_error_with_a_name(trader: Trader, lie: Answer) -> None:
+    trader.venue.lies["allMids"] = [lie]
+    thread = await trader.person.thread()
+    (finished,) = of(await thread.run("/markets BTC"), "tool.finished")
+    assert finished["error"]["code"] == "venue_unavailable"
+    assert trader.venue.elsewhere == []
+    (again,) = of(await thread.run("/markets BTC"), "tool.finished")
+    assert "hyperliquid (testnet), as of" in again["text"]
+
+
+@pytest.mark.timeout(900)
+async def test_a_death_at_each_write_of_an_approval_sends_none_or_one(trader: Trader, faults: Faults) -> None:
+    owner = str((await trader.person.get("/api/me"))["id"])
+    actions = ["kill_before", "kill_after"] if EACH_KILLS else ["evict"]
+    sent: set[int] = set()
+    async with Client.of(trader.person) as client:
+        for action in actions:
+            for nth in range(1, DEATHS_MAX):
+                died, count = await approved_once(trader, client, faults, owner, action, nth)
+                sent.add(count)
+                if not died:
+                    break
+            assert 5 < nth < DEATHS_MAX - 1
+        if not EACH_KILLS:
+            # workerd itself where it matters most: the body is stored, and nothing has left yet.
+            died, count = await approved_once(
+                trader, client, faults, owner, "kill_after", 1, detail="UPDATE intents SET sent"
+            )
+            assert died
+    assert 1 in sent
+
+
+async def approved_once(
+    trader: Trader, client: Client, faults: Faults, owner: str, action: str, nth: int, detail: str = ""
+) -> tuple[bool, int]:
+    """Approve an order, with a death at a write; whether it came to that, and how many orders arrived."""
+    start, before = len(client.seen), trader.held()
+    run_id = await client.send(ORDER)
+    await client.until(waiting(run_id), "the approval", start)
+    intent = of([seen.event for seen in client.seen[start:]], "approval.requested")[-1]
+    kills, restarts = await faults.kills(), await faults.restarts()
+    await faults.arm("write", action, nth=nth, cls="BotOwner", owner=owner, detail=detail)
+    body = {"digest": intent["digest"], "approve": [1], "reason": ""}
+    path = f"/api/approvals/{intent['id']}"
+    # Whoever hears nothing clicks again.
+    status, told = await client.ask("POST", f"{path}/decision", json=body)
+    assert status == 200 or (status, told["code"]) == (409, "already_decided")
+
+    async def known() -> tuple[str, list[str]] | None:
+        _, now = await client.ask("GET", path)
+        if now["state"] == "unknown":
+            # Until the exchange can take it no more.
+            await faults.clock(faults.clock_ms + LATER_MS)
+        return states(now) if now["state"] in {"executed", "rejected_by_venue"} else None
+
+    shown = await until(f"the outcome after {action} at write {nth}", known)
+    await client.until(ended(run_id), "the end of the run", start)
+    died = await faults.kills() > kills or bool(await faults.fired())
+    await faults.clear()
+    if await faults.kills() > kills:
+        await faults.restarted(restarts + 1)
+    await faults.clock(0)
+    count, filled = trader.arrived(intent), float(trader.held()) - float(before)
+    assert count <= 1
+    assert (shown, round(filled, 2)) in (
+        (("executed", ["filled"]), 0.01), (("rejected_by_venue", ["not_placed"]), 0),
+    )  # fmt: skip
+    return died, count
