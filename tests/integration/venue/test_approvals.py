@@ -1,13 +1,10 @@
-"""Approvals over the API in workerd: shown in the thread, decided once, kept through a kill at each point."""
+"""Approvals over the API in workerd: shown in the thread and decided once."""
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from local.stack import LocalStack
-from tests.integration.chat.person import Event, Person, Thread, Watch, ended, is_type, of
+from tests.integration.chat.person import Event, Person, Thread, Watch, ended, of
 
 LINES = "/orders\nbuy 0.01 BTC 70000 Ioc\nbuy 0.1 ETH 3500 Ioc\nsell 2 SOL 120 Ioc"
 
@@ -86,8 +83,12 @@ async def test_what_is_not_the_owners_or_not_what_was_shown_is_refused(
     async with Person.at(stack.url) as stranger:
         assert (await decide(stranger, intent, [1], expect=404))["code"] == "not_found"
         assert (await stranger.get("/api/approvals"))["items"] == []
-    stale = await decide(person, intent | {"digest": "0" * 64}, [1], expect=409)
-    assert stale["code"] == "approval_changed"
+    other = await person.thread()
+    async with other.watched() as watch:
+        _, later = await proposed(other, watch, "/orders\nbuy 0.01 BTC 70000 Ioc")
+    for digest in ("0" * 64, later["digest"]):
+        stale = await decide(person, intent | {"digest": digest}, [1], expect=409)
+        assert stale["code"] == "approval_changed"
     path = f"/api/approvals/{intent['id']}/decision"
     body = {"digest": intent["digest"], "approve": [1]}
     foreign = {"origin": "https://elsewhere.invalid"}
@@ -135,27 +136,3 @@ async def test_the_switch_and_the_rules_are_the_owners(person: Person) -> None:
     events = await thread.run("/orders\nbuy 0.01 BTC 70000 Ioc")
     assert [one["by"] for one in of(events, "approval.decided")] == ["rule"]
     assert fills(events) == ["filled"]
-
-
-@pytest.fixture
-def own_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
-    with LocalStack(tmp_path_factory.mktemp("killed")) as running:
-        yield running
-
-
-async def test_an_approval_outlives_a_kill_of_workerd_and_is_sent_once(own_stack: LocalStack) -> None:
-    async with Person.at(own_stack.url, "owner") as person:
-        thread = await person.thread()
-        async with thread.watched() as watch:
-            run_id, intent = await proposed(thread, watch, "/orders\nbuy 0.01 BTC 70000 Ioc")
-        await asyncio.to_thread(own_stack.kill_host)
-        await asyncio.to_thread(own_stack.start_host)
-    async with Person.at(own_stack.url, "owner") as person:
-        again = Thread(person, thread.id)
-        assert (await person.get("/api/approvals"))["items"] == [intent]
-        await decide(person, intent, [1])
-        async with again.watched() as watch:
-            await watch.until(ended(run_id))
-        assert fills(watch.seen) == ["filled"]
-        assert is_type("approval.decided")(next(e for e in watch.seen if e["type"] == "approval.decided"))
-        assert "Position BTC: 0.01," in await position(person)

@@ -130,3 +130,12 @@ async def test_whoever_never_traded_is_not_shown_as_trading(trader: TradingRig) 
     intent = await trader.buy()
     await trader.owner.desk.decide(intent.id, IntentDecision(digest=intent.digest, approve=[]))
     assert settings.shown().used
+
+
+async def test_rules_that_are_switched_on_approve_nothing_that_waits(trader: TradingRig) -> None:
+    intent = await trader.buy()
+    trader.owner.trading.settings.set_rules(RULES)
+    await trader.owner.desk.sweep()
+    await trader.go_on()
+    assert trader.pending() == intent
+    assert trader.bodies == []
