@@ -8,6 +8,7 @@ from dataclasses import replace
 from contracts.errors import ErrorCode
 from contracts.events import PartDelta, PartDeltaData, ReasoningDelta
 from contracts.limits import CALLS_A_ROUND, MESSAGE_CHARACTERS_MAX, MODEL_TRIES, REASONING_CHARACTERS
+from durable_objects.bot_owner.envelope import blank
 from durable_objects.bot_owner.models.protocol import (
     CallPart,
     EndPart,
@@ -45,7 +46,7 @@ class Answer:
     def text(self) -> str:
         """What it says. Blank text says nothing, and providers refuse it in what they are sent."""
         text = self._text.text()
-        return text if text.strip() else ""
+        return "" if blank(text) else text
 
     @property
     def reasoning(self) -> str:

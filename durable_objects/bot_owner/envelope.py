@@ -33,6 +33,11 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
 
 
+def blank(text: str) -> bool:
+    """Whether there is nothing in the text that anybody could see."""
+    return not _UNSEEN.sub("", text).strip()
+
+
 def wrap(text: str, nonce: str, mark: str = "computer-output") -> str:
     shown = visible(text)
     body = shown if shown.endswith("\n") or not shown else shown + "\n"

@@ -11,7 +11,7 @@ from contracts.errors import BerthError, ErrorCode
 from contracts.records import Message, Upload
 from contracts.states import RunState
 from durable_objects.bot_owner.catalog import Catalog
-from durable_objects.bot_owner.envelope import NONCE_BYTES
+from durable_objects.bot_owner.envelope import NONCE_BYTES, blank
 from durable_objects.bot_owner.files import FileShelf
 from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.bot_owner.runs import RunJournal, run_record
@@ -39,7 +39,7 @@ class Inbox:
         known = self._sql.execute("SELECT * FROM sent WHERE client_id = ?", wanted.client_id)
         if known:
             return self._first_result(thread_id, wanted.text, known[0])
-        if not (wanted.text.strip() or wanted.upload_ids or again):
+        if blank(wanted.text) and not (wanted.upload_ids or again):
             raise BerthError(ErrorCode.INVALID_REQUEST, "Write something, or attach a file.")
         bot_id, title = self._catalog.place(thread_id)
         uploads = [*again, *self._files.take(thread_id, wanted.upload_ids)]
@@ -55,7 +55,7 @@ class Inbox:
             seq,
             run["id"],
         )
-        if not title and wanted.text.strip():
+        if not title and not blank(wanted.text):
             self._catalog.name_thread(thread_id, first_line(wanted.text), by="message")
         if joined:
             run = self._journal.reached(joined)

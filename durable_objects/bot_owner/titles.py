@@ -36,15 +36,15 @@ _AROUND = re.compile(f"^[{_MARKS}]+|[{_MARKS}。.]+$")
 
 
 def first_line(text: str) -> str:
-    """The text on one line, as long as a title may be."""
-    line = " ".join(text.split())
+    """The text on one line, as long as a title may be, with what cannot be seen in it shown."""
+    line = visible(" ".join(text.split()))
     return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1] + "…"
 
 
 def title_of(said: str) -> str:
     """A title from a model's answer: its first line without quotes or marks; empty where there is none."""
     lines = [line for line in said.strip().splitlines() if line.strip()]
-    return first_line(visible(_AROUND.sub("", lines[0]))) if lines else ""
+    return first_line(_AROUND.sub("", lines[0])) if lines else ""
 
 
 class Titles:

@@ -72,10 +72,10 @@ def test_an_answer_that_is_broken_off_makes_no_call() -> None:
 
 
 def test_blank_text_is_no_text_and_yet_a_beginning() -> None:
-    made, _ = answer(TextPart(" \n"))
+    made, _ = answer(TextPart(" \u200b\n"))
     assert (made.text, made.begun) == ("", True)
     made.add(TextPart("x"))
-    assert made.text == " \nx"
+    assert made.text == " \u200b\nx"
 
 
 def test_a_text_may_be_as_long_as_a_message_and_what_is_longer_is_cut_and_says_so() -> None:

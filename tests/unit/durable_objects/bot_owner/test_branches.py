@@ -6,9 +6,11 @@ import pytest
 
 from contracts.api import BranchCreate, Branched
 from contracts.errors import BerthError, ErrorCode
+from contracts.limits import PURGE_SECONDS
 from durable_objects.bot_owner.conversation import UserTurn
 from durable_objects.bot_owner.models.protocol import CallPart, Question, TextPart
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
+from tests.unit.durable_objects.conftest import Clock
 
 WORK = CallPart("computer__exec", {"command": "work"})
 
@@ -120,3 +122,36 @@ async def test_deleting_one_leaves_the_other(rig: OwnerRig) -> None:
     rig.model = model = ScriptedModel([TextPart("Other.")])
     await rig.reborn().loop.drive(made.accepted.run.id)
     assert texts(model.questions[0]) == ["first", "other"]
+
+
+async def test_a_branch_during_a_run_leaves_that_run_alone(rig: OwnerRig) -> None:
+    made: list[Branched] = []
+
+    def meanwhile(_question: Question) -> list[TextPart]:
+        made.append(branch(rig, 1, "another"))
+        return [TextPart("to the first")]
+
+    rig.model = ScriptedModel(meanwhile, [TextPart("to the other")])
+    await rig.ask("one")
+    assert [event["text"] for event in rig.events("message.created")] == ["one", "to the first"]
+    await rig.owner.loop.drive(made[0].accepted.run.id)
+    said = [json.loads(row["data"]).get("text") for row in rig.owner.record.all(made[0].thread.id)]
+    assert [text for text in said if text] == ["another", "to the other"]
+
+
+async def test_fifty_branches_of_each_other_go_as_they_came(rig: OwnerRig, clock: Clock) -> None:
+    await rig.ask("one")
+    threads = [rig.thread.id]
+    for number in range(50):
+        wanted = BranchCreate(client_id=f"branch-{number:04}", seq=1, text=f"again {number}")
+        threads.append(rig.owner.branches.make(threads[-1], wanted).thread.id)
+    while due := rig.owner.journal.due():
+        for run_id in due:
+            await rig.owner.loop.drive(run_id)
+    assert len(rig.owner.catalog.threads()) == 51
+    for thread_id in threads:
+        rig.owner.removals.hide(thread_id)
+    clock.pass_seconds(PURGE_SECONDS)
+    await rig.owner.removals.sweep()
+    for table in ("events", "runs", "steps", "sent", "findable"):
+        assert rig.context.sql.execute(f"SELECT * FROM {table}") == []  # noqa: S608 - our names

@@ -30,7 +30,7 @@ def test_a_client_id_of_another_thread_is_refused(rig: OwnerRig) -> None:
     assert caught.value.code == ErrorCode.INVALID_REQUEST
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n\t"])
+@pytest.mark.parametrize("text", ["", "\u200b \u202e", "   ", "\n\t"])
 def test_an_empty_message_is_refused_and_leaves_nothing(rig: OwnerRig, text: str) -> None:
     with pytest.raises(BerthError):
         rig.send(text)

@@ -3,9 +3,12 @@
 import pytest
 
 from contracts.api import BranchCreate
+from contracts.errors import BerthError
 from contracts.limits import SEARCH_HITS_A_PAGE, SEARCH_WORDS, SNIPPET_CHARACTERS
+from contracts.records import Retention
 from durable_objects.bot_owner.search import expression, snippet, terms
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig
+from tests.unit.durable_objects.conftest import Clock
 
 
 @pytest.mark.parametrize(
@@ -102,3 +105,41 @@ def test_a_snippet_is_one_line_around_the_first_word() -> None:
 
 def test_a_snippet_without_its_word_is_the_beginning() -> None:
     assert [part.model_dump() for part in snippet("crème", "creme")] == [{"text": "crème", "hit": False}]
+
+
+HOSTILE = (
+    *("*", '"', '""', "a*", "*a", "NEAR(a b)", "a NEAR/2 b", "NOT", "terms:a", "{terms}:a", "-a", "^a"),
+    *('"a', 'a"', "\\", "%", "a_b", "'; DROP TABLE findable; --", "\0", "a\0b", "C++", ".NET", "\n"),
+    *("http://a/b?c=d", "🙂", "🙂a", "二*", '"二', "\u200b", "\u202e", "e\u0301", "ﬁ", "İ", "ß", "½"),
+    *("\U0001fbf1", "กข", "العربية", "\ud800", "𠀀𠀁", "々", "한국어", "\u3000企鹅\u3000"),
+    *("x" * 200, "二" * 200, '"' * 200, "a " * 100, "() " * 50),
+)
+
+
+@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+def test_any_query_is_answered_and_finds_the_words_that_are_in_it(rig: OwnerRig, query: str) -> None:
+    said = query.encode("utf-8", "replace").decode()
+    rig.send(f"before {said} after")
+    found = rig.owner.search.find(query).items
+    assert bool(found) == any(letter.isalnum() for letter in query)
+    assert all(hit.snippet for hit in found)
+
+
+def test_a_thread_that_is_deleted_is_not_found_until_it_is_back(rig: OwnerRig) -> None:
+    rig.send("penguins")
+    rig.owner.removals.hide(rig.thread.id)
+    assert rig.owner.search.find("penguins").items == []
+    rig.owner.removals.restore(rig.thread.id)
+    assert len(rig.owner.search.find("penguins").items) == 1
+
+
+async def test_a_thread_that_went_by_its_age_is_not_found(rig: OwnerRig, clock: Clock) -> None:
+    await rig.ask("penguins")
+    rig.owner.keeping.keep(Retention(threads=1))
+    clock.ms += 86_400_000
+    await rig.owner.keeping.sweep()
+    assert rig.owner.search.find("penguins").items == []
+    with pytest.raises(BerthError, match="not there"):
+        rig.owner.removals.restore(rig.thread.id)
+    await rig.owner.removals.sweep()
+    assert rig.context.sql.execute("SELECT * FROM found_words") == []

@@ -129,3 +129,9 @@ async def test_without_a_model_the_first_message_is_the_title(rig: OwnerRig) -> 
     run_id = await rig.ask("help\n\nme")
     assert await titled(rig, run_id) == "help me"
     assert len(model.questions) == 1
+
+
+async def test_a_first_message_that_hides_something_shows_it_in_the_title(rig: OwnerRig) -> None:
+    rig.send("pay \u202eecila\u200b now\r\x0b\x1ctoday")
+    title = rig.owner.catalog.thread(rig.thread.id).title
+    assert title == "pay ⟨U+202E⟩ecila⟨U+200B⟩ now today"
