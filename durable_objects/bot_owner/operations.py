@@ -158,9 +158,12 @@ class Operations:
         return self._owner.catalog.change_bot(bot_id, change, sealed)
 
     async def _delete_bot(self, fields: Fields) -> None:
-        for thread in self._owner.catalog.threads():
-            if thread.bot_id == fields["id"]:
-                await self._delete_thread({"id": thread.id})
+        self._owner.catalog.bot_row(fields["id"])
+        # Another thread may begin while one is taken away.
+        while thread := next(
+            (one for one in self._owner.catalog.threads() if one.bot_id == fields["id"]), None
+        ):
+            await self._delete_thread({"id": thread.id})
         self._owner.catalog.delete_bot(fields["id"])
 
     async def _threads(self, _fields: Fields) -> Record:

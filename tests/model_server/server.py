@@ -57,8 +57,6 @@ class ScriptedServer:
         self.headers: list[Mapping[str, str]] = []
         self.stalled = asyncio.Event()
         """Set when an answer has begun to stall."""
-        self.left = asyncio.Event()
-        """Set when a client has gone in the middle of an answer that stalls."""
 
     async def complete(self, request: web.Request, wire: ModuleType) -> web.StreamResponse:
         key = wire.key_of(request.headers)
@@ -115,10 +113,7 @@ class ScriptedServer:
             await response.write(b": ping\n\n")
             await asyncio.sleep(PING_SECONDS)
         if answer.fault == "stall":
-            try:
-                await asyncio.Event().wait()
-            finally:
-                self.left.set()
+            await asyncio.Event().wait()
         await response.write_eof()
         return response
 

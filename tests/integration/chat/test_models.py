@@ -1,6 +1,5 @@
 """A bot with a model: the same thread from every provider, the largest file, a picture, and what fails."""
 
-import asyncio
 import base64
 import contextlib
 import json
@@ -11,7 +10,7 @@ from typing import Any
 
 from contracts.limits import WRITE_BYTES_MAX
 from local.stack import LocalStack
-from tests.integration.chat.person import Event, Person, ended, of
+from tests.integration.chat.person import Event, Person, of
 from tests.model_server.script import Answer, Call, Refusal
 from tests.model_server.server import WIRES, ScriptedServer, served
 
@@ -183,27 +182,6 @@ async def test_a_refusal_that_passes_is_waited_out_and_one_that_stays_is_told(pe
         error = of(await thread.run("once more"), "run.status")[-1]["error"]
     assert error["code"] == "model_context_full"
     assert server.refusals
-
-
-async def test_a_stop_ends_a_model_that_says_nothing_more(person: Person) -> None:
-    """The model would stall for as long as it is listened to, so the end is the stop's and nobody else's."""
-    for provider in WIRES:
-        server = ScriptedServer([Answer("half of it", fault="stall"), Answer("on")], model=MODEL)
-        async with served(server) as url:
-            bot = await person.bot(model={"provider": provider, "base_url": url, "model": MODEL})
-            thread = await person.thread(bot)
-            async with thread.watched() as watch:
-                run = (await thread.send("go"))["run"]["id"]
-                await server.stalled.wait()
-                await watch.until(lambda event: event["type"] == "part.delta")
-                await person.post(f"/api/runs/{run}/stop", expect=202)
-                status = (await watch.until(ended(run)))["data"]
-            await asyncio.wait_for(server.left.wait(), 60)
-        assert (status["state"], status["error"]) == ("stopped", None)
-        person_said, model_said = of(await thread.record(), "message.created")
-        # As much of it as had come.
-        assert (person_said["text"], model_said["role"]) == ("go", "assistant")
-        assert model_said["text"] and "half of it".startswith(model_said["text"])
 
 
 async def test_a_key_is_sealed_at_rest_and_shown_nowhere(person: Person, stack: LocalStack) -> None:

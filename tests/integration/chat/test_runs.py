@@ -7,8 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from aiohttp import web
 
+from contracts.limits import WRITE_BYTES_MAX
 from local.stack import LocalStack
 from tests.integration.chat.person import Event, Person, Thread, ended, is_type, of
 from tests.model_server.script import Answer, Call
@@ -177,13 +179,21 @@ def kept(event: Event) -> Any:
     return event["seq"], event["type"], event["data"]
 
 
-async def test_ten_megabytes_of_output_and_two_hundred_turns_stay_small(tmp_path: Path) -> None:
-    flood = exec_call("head -c 10000000 /dev/zero | tr '\\0' x")
-    answers = [Answer("", [flood]), Answer("Much."), Answer("Much, I have looked.")]
+@pytest.mark.timeout(300)
+async def test_the_largest_file_ten_megabytes_of_output_and_two_hundred_turns_stay_small(
+    tmp_path: Path,
+) -> None:
+    # One such character makes every other of its text four bytes wide in Python.
+    text = ("a line of the file\n" * 300_000)[: WRITE_BYTES_MAX - 4] + "🙂"
+    largest = Call("computer__write_file", {"path": "largest", "content": text})
+    flood = exec_call("wc -c < largest; head -c 10000000 /dev/zero | tr '\\0' x")
+    answers = [Answer("", [largest, flood]), Answer("Much."), Answer("Much, I have looked.")]
     # A stack of its own: the memory of Python never shrinks, and other tests need more.
     with LocalStack(tmp_path / "state") as stack:
         async with Person.at(stack.url) as person, scripted(person, answers) as (thread, server):
-            await thread.run("flood")
+            written, flooded = of(await thread.run("flood"), "tool.finished")
+            assert written["ok"], written["error"]
+            assert flooded["text"].startswith(f"{WRITE_BYTES_MAX}\nxxx")
             server._answers = [Answer("word " * 900)]
             for number in range(200):
                 events = await thread.run(f"turn {number} " + "x" * 1_000)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from contracts.api import ThreadCreate
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import Owner
 from contracts.states import Locale
@@ -164,3 +165,31 @@ async def test_while_it_is_under_way_every_other_call_is_refused(rig: OwnerRig, 
             await operations.do(name, {})
     answer = await operations.do("delete_me", {"body": {"confirm": "o1"}})
     assert answer.finished
+
+
+async def test_a_bot_takes_a_thread_along_that_began_while_it_was_deleted(
+    rig: OwnerRig, estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = Owner(id="o1", locale=Locale.ENGLISH, network="testnet", sandboxed=True, version="0")
+    operations = Operations(
+        rig.owner,
+        Machine(),
+        deletion(rig.owner.context, estate),
+        go_on=lambda: None,
+        about=lambda _locale: about,
+        audit=unheard,
+    )
+    began: list[str] = []
+    given_up = rig.owner.unfinished.give_up_thread
+
+    async def meanwhile(thread_id: str) -> None:
+        if not began:
+            began.append(rig.owner.catalog.create_thread(ThreadCreate(bot_id=rig.bot.id)).id)
+        await given_up(thread_id)
+
+    monkeypatch.setattr(rig.owner.unfinished, "give_up_thread", meanwhile)
+    await operations.do("delete_bot", {"id": rig.bot.id})
+    assert began
+    assert rig.owner.catalog.threads() == []
+    with pytest.raises(BerthError, match="not there"):
+        await operations.do("delete_bot", {"id": rig.bot.id})
