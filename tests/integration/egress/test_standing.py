@@ -50,7 +50,8 @@ async def test_a_ban_cuts_a_running_download_and_nobody_elses(
 ) -> None:
     outside.sent.pop(HOST, None)
     async with thread.watched() as watch:
-        run_id = (await thread.send(f"$ {BIG}"))["run"]["id"]
+        # What is cut may end before it is stopped, so something is to follow it.
+        run_id = (await thread.send(f"$ {BIG}; sleep 300"))["run"]["id"]
         await comes("the download", lambda: outside.sent.get(HOST, 0) > 20 << 20)
         path = f"/api/operator/owners/local-{person.name}/ban"
         await operator.ask("PUT", path, expect=200, json={"reason": "too much"})
