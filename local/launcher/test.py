@@ -30,8 +30,8 @@ class Group:
     """Groups of one lane run one after the other; `LAST` comes when all others have ended."""
 
 
-def _pytest(folder: str, *, but: str = "") -> Callable[[Sequence[str]], Result]:
-    without = [f"--ignore={but}"] if but else []
+def _pytest(folder: str, *, but: Sequence[str] = ()) -> Callable[[Sequence[str]], Result]:
+    without = [f"--ignore={other}" for other in but]
 
     def run_group(more: Sequence[str]) -> Result:
         if not any((ROOT / folder).rglob("test_*.py")):
@@ -57,8 +57,14 @@ GROUPS = (
     Group("unit", _pytest("tests/unit"), lane=0),
     Group("web", _vitest, lane=0),
     Group("browser", _pytest("tests/browser"), lane=0),
+    # Lanes of about the same length.
     Group("chat", _pytest("tests/integration/chat"), lane=1),
-    Group("integration", _pytest("tests/integration", but="tests/integration/chat"), lane=2),
+    Group("bench", _pytest("tests/integration/bench"), lane=1),
+    Group(
+        "integration",
+        _pytest("tests/integration", but=("tests/integration/chat", "tests/integration/bench")),
+        lane=2,
+    ),
     # It shows by itself what it does.
     Group("check", _check, lane=LAST),
 )
