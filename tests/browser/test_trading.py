@@ -92,8 +92,11 @@ def test_trading_is_halted_with_one_tap_and_that_it_failed_is_seen(
     new_thread(page)
     # Whoever never traded is not shown the button.
     expect(page.get_by_role("button", name="Halt trading")).to_have_count(0)
-    told = page.request.put(f"{mock}/api/trading/approvals", data={"expires_seconds": 600})
-    assert told.ok
+    page.evaluate(
+        """() => fetch("/api/trading/approvals", {
+            method: "PUT", headers: { "content-type": "application/json" }, body: '{"expires_seconds": 600}',
+        })"""
+    )
     page.reload()
     page.route("**/api/trading/switch", lambda route: route.abort())
     page.get_by_role("button", name="Halt trading").click()
