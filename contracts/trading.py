@@ -136,7 +136,8 @@ class TradingRules(Record):
     """What may go ahead without asking, where nothing from outside had a part in it. Off unless switched on.
 
     Empty lists allow nothing. `venues` are named by their networks, so that what is allowed on one is not
-    allowed on another. `notional_a_day` bounds what rules let through since midnight, UTC.
+    allowed on another. `notional_a_day` bounds what rules let through since midnight; both it and `hours`
+    go by the owner's time zone.
     """
 
     enabled: bool = False
@@ -150,7 +151,7 @@ class TradingRules(Record):
     reduce_only_exempt: bool = False
     """Reduce-only orders need no room in the amounts, like cancels. All the rest holds for them."""
     hours: list[Hour] = Field(default=[0, 24], min_length=2, max_length=2)
-    """From (inclusive) to (exclusive), UTC. Over midnight where the first is the later one."""
+    """From (inclusive) to (exclusive). Over midnight where the first is the later one."""
 
 
 class ApprovalSettings(Record):
@@ -177,7 +178,9 @@ class Trading(Record):
     rules: TradingRules
     approvals: ApprovalSettings
     ruled_today: str
-    """USDC of the orders that rules let through since midnight, UTC."""
+    """USDC of the orders that rules let through since midnight."""
+    time_zone: str
+    """The owner's, whose midnight and hours the rules go by; UTC until they have named one."""
     used: bool
     """Whether this owner trades at all: something was proposed once, or the settings are not as at first."""
 

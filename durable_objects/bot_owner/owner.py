@@ -122,7 +122,8 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         return HyperliquidVenue(exchange, accounts, context.now_ms, network=network, address=address)
 
     venues = ChosenVenues(catalog, accounts, venue or PaperVenue(context), real)
-    settings = TradingSettings(context, catalog, venues)
+    allowance = Allowance(context, catalog, prices or Prices(), on_exhausted=on_exhausted)
+    settings = TradingSettings(context, catalog, venues, lambda: allowance.calendar)
     desk = TradingDesk(
         context,
         owner_id,
@@ -135,7 +136,6 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         ring_by=ring_by,
     )
     board = ComputerBoard(catalog, record, journal, files)
-    allowance = Allowance(context, catalog, prices or Prices(), on_exhausted=on_exhausted)
     circuit = CircuitDesk(context, owner_id, catalog, ask_platform, ring_by)
 
     async def admit() -> None:

@@ -1014,6 +1014,7 @@ export interface Trading {
   ruled_today: string;
   rules: TradingRules;
   switch: SwitchState;
+  time_zone: string;
   used: boolean;
   venue: string;
 }
@@ -1028,7 +1029,8 @@ export interface ApprovalSettings {
  * What may go ahead without asking, where nothing from outside had a part in it. Off unless switched on.
  *
  * Empty lists allow nothing. `venues` are named by their networks, so that what is allowed on one is not
- * allowed on another. `notional_a_day` bounds what rules let through since midnight, UTC.
+ * allowed on another. `notional_a_day` bounds what rules let through since midnight; both it and `hours`
+ * go by the owner's time zone.
  */
 export interface TradingRules {
   enabled?: boolean;

@@ -36,6 +36,15 @@ class Calendar:
     def day(self, ms: int) -> str:
         return self._at(ms).date().isoformat()
 
+    def hour(self, ms: int) -> int:
+        """Of the day, as the zone's clocks have it."""
+        return self._at(ms).hour
+
+    def day_begins_ms(self, ms: int) -> int:
+        """When the day of `ms` began."""
+        day = self._at(ms).date()
+        return self._begin_ms(day.year, day.month, day.day)
+
     def month(self, ms: int) -> str:
         return self.day(ms)[:7]
 

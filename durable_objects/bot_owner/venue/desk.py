@@ -8,7 +8,6 @@ made.
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from decimal import Decimal
 
 from contracts.arguments import Arguments
@@ -218,10 +217,14 @@ class TradingDesk:
         """Store an intent, inside a write; it waits for the owner unless a rule lets it go."""
         self._rows.add(intent)
         self._submission.show("approval.requested", intent)
-        source, now = intent.source, self._context.now_ms()
-        hour, spent = datetime.fromtimestamp(now / 1000, UTC).hour, self._settings.ruled_today()
+        source, ours = intent.source, self._settings
         allowed = allows(
-            self._settings.rules, intent.network, intent.lines, spent, hour, cancels=intent.kind == "cancel"
+            ours.rules,
+            intent.network,
+            intent.lines,
+            ours.ruled_today(),
+            ours.hour,
+            cancels=intent.kind == "cancel",
         )
         effect = Effect.VENUE_WRITE
         if needs_approval(effect, tainted=source.tainted, origin=source.origin, allowed=allowed):

@@ -16,7 +16,7 @@ def allows(
     *,
     cancels: bool,
 ) -> bool:
-    """Whether every line is allowed. `spent` is what rules let through today, `hour` the hour in UTC."""
+    """Whether every line is allowed. `spent` is what rules let through today, `hour` is the owner's."""
     if not rules.enabled or network not in rules.venues or not _open(rules.hours, hour):
         return False
     if any(line.symbol not in rules.symbols or line.side not in rules.sides for line in lines):

@@ -4,6 +4,7 @@ They survive a restart. What was stored under older rules and is none of today's
 allows nothing.
 """
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 from contracts.records import Record
 from contracts.states import SwitchState
 from contracts.trading import ApprovalSettings, Trading, TradingRules
+from durable_objects.bot_owner.billing.days import Calendar
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.venue.intents import IntentRows
 from durable_objects.bot_owner.venue.numbers import plain
@@ -20,15 +22,19 @@ from durable_objects.bot_owner.venue.venues import ChosenVenues
 from durable_objects.shared.context import Context
 
 R = TypeVar("R", bound=Record)
-DAY_MS = 86_400_000
 
 
 class TradingSettings:
-    def __init__(self, context: Context, catalog: Catalog, venues: ChosenVenues) -> None:
+    """`calendar` is the owner's at this moment: the rules go by its midnight and its hours."""
+
+    def __init__(
+        self, context: Context, catalog: Catalog, venues: ChosenVenues, calendar: Callable[[], Calendar]
+    ) -> None:
         self._now_ms = context.now_ms
         self._catalog = catalog
         self._rows = IntentRows(context.sql)
         self._venues = venues
+        self._calendar = calendar
 
     @property
     def switch(self) -> SwitchState:
@@ -58,10 +64,15 @@ class TradingSettings:
             return unset
 
     def ruled_today(self) -> Decimal:
-        """The value of the orders that rules let through since midnight, UTC, in USDC."""
-        now, rules = self._now_ms(), self.rules
-        lines = self._rows.ruled_since(now - now % DAY_MS)
+        """The value of the orders that rules let through since the owner's midnight, in USDC."""
+        rules = self.rules
+        lines = self._rows.ruled_since(self._calendar().day_begins_ms(self._now_ms()))
         return sum((Decimal(line.notional) for line in lines if counts(rules, line)), Decimal(0))
+
+    @property
+    def hour(self) -> int:
+        """Of the owner's day, now."""
+        return self._calendar().hour(self._now_ms())
 
     def shown(self) -> Trading:
         venue = self._venues.active
@@ -76,5 +87,6 @@ class TradingSettings:
             rules=self.rules,
             approvals=self.approvals,
             ruled_today=plain(self.ruled_today()),
+            time_zone=str(self._calendar().zone),
             used=not as_at_first or self._rows.some(),
         )

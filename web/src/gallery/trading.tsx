@@ -5,6 +5,7 @@ import css from "./Gallery.module.css";
 
 const UNSET: Trading = {
   ...{ venue: "paper", network: "paper", account: "paper", switch: "active", used: false, ruled_today: "0" },
+  time_zone: "Europe/Berlin",
   ...{ rules: {}, approvals: { price_move_percent: "1", expires_seconds: 900 } },
 };
 

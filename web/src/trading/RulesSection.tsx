@@ -151,7 +151,7 @@ export function RulesSection({ trading }: { trading: Trading }) {
   const legible = Object.keys(errorsOf(form, t)).length === 0;
   const dirty = legible && JSON.stringify(rulesOf(form)) !== JSON.stringify(rulesOf(formOf(trading.rules)));
   const shown = dirty ? rulesOf(form) : trading.rules;
-  const sentence = sentenceOf(shown, t, locale);
+  const sentence = sentenceOf(shown, trading.time_zone, t, locale);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -183,6 +183,7 @@ export function RulesSection({ trading }: { trading: Trading }) {
           <div className={css.fields}>
             <What {...fields} />
             <HowMuch {...fields} />
+            <p className={css.hint}>{t.trading.ruleZone(trading.time_zone)}</p>
             <Button look="primary" type="submit" disabled={came.busy}>
               {t.trading.saveRules}
             </Button>

@@ -113,7 +113,7 @@ export function grouped(amount: string): string {
 export const hour = (value: number) => `${String(value).padStart(2, "0")}:00`;
 
 /** What rules let through, in words; null where that is nothing. */
-export function sentenceOf(rules: TradingRules, t: Dictionary, locale: Locale): string | null {
+export function sentenceOf(rules: TradingRules, zone: string, t: Dictionary, locale: Locale): string | null {
   const { symbols = [], sides = [], venues = [], sizes = {}, hours = [0, 24] } = rules;
   if (!rules.enabled || symbols.length === 0 || sides.length === 0 || venues.length === 0) return null;
   const between = locale === "en" ? ", " : "，";
@@ -130,7 +130,7 @@ export function sentenceOf(rules: TradingRules, t: Dictionary, locale: Locale): 
       return size === undefined ? [] : [names.upToSize(size, symbol)];
     }),
     ...(rules.reduce_only_exempt ? [names.reduceOnlyFree] : []),
-    ...(whole ? [] : [names.betweenHours(hour(from), hour(until))]),
+    ...(whole ? [] : [names.betweenHours(`${hour(from)}–${hour(until)}`, zone)]),
     names.onVenues(venues.map((network) => names.networks[network]).join(locale === "en" ? ", " : "、")),
   ];
   return names.without(parts.join(between));

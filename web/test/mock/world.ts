@@ -63,7 +63,7 @@ export class World {
   readonly faults: Faults | null;
   trading: Trading = {
     ...{ venue: "paper", network: "paper", account: "paper", switch: "active" },
-    ...{ rules: {}, approvals: {}, ruled_today: "0", used: false },
+    ...{ rules: {}, approvals: {}, ruled_today: "0", time_zone: "UTC", used: false },
   };
   readonly accounts = new Map<string, TradingAccount>();
   computer: Computer = { state: "standby", since_ms: Date.now(), reason: null, commands: [] };

@@ -122,14 +122,14 @@ describe("sentenceOf", () => {
         ...{ symbols: ["BTC", "ETH"], sides: ["buy", "sell"], sizes: { BTC: "0.05", SOL: "1" } },
         ...{ venues: ["testnet", "mainnet"], reduce_only_exempt: true, hours: [22, 6] },
       },
-      "Without asking: BTC, ETH, buys and sells, up to 500 USDC an order, 2,000 a day, at most 0.05 BTC an order, reduce-only orders of any amount, from 22:00 to 06:00 UTC, on Testnet, Mainnet.",
+      "Without asking: BTC, ETH, buys and sells, up to 500 USDC an order, 2,000 a day, at most 0.05 BTC an order, reduce-only orders of any amount, at 22:00–06:00 (Asia/Tokyo), on Testnet, Mainnet.",
     ],
   ])("of %s", (_, rules, sentence) => {
-    expect(sentenceOf(rules, en, "en")).toBe(sentence);
+    expect(sentenceOf(rules, "Asia/Tokyo", en, "en")).toBe(sentence);
   });
 
   it("is said in Chinese", () => {
-    expect(sentenceOf(RULES, zhHans, "zh-Hans")).toBe(
+    expect(sentenceOf(RULES, "UTC", zhHans, "zh-Hans")).toBe(
       "免审批：BTC，买入，每单最多 500 USDC，每天最多 2,000 USDC，在模拟盘。",
     );
   });

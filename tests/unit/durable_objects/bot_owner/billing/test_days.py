@@ -77,3 +77,21 @@ def test_what_is_no_zone_is_said_to_be_none(name: str) -> None:
     with pytest.raises(BerthError) as caught:
         zone_of(name)
     assert caught.value.code == ErrorCode.INVALID_REQUEST
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment", "begins", "hour"),
+    [
+        ("UTC", "2026-03-29T12:59", "2026-03-29T00:00", 12),
+        ("Asia/Shanghai", "2026-03-29T16:00", "2026-03-29T16:00", 0),
+        ("Asia/Shanghai", "2026-03-29T15:59", "2026-03-28T16:00", 23),
+        ("Europe/Berlin", "2026-03-29T12:00", "2026-03-28T23:00", 14),
+        # Its clocks skip midnight: the day begins at one.
+        ("Africa/Cairo", "2026-04-24T12:00", "2026-04-23T22:00", 15),
+    ],
+)
+def test_a_day_begins_and_has_its_hours_as_its_clocks_say(
+    zone: str, moment: str, begins: str, hour: int
+) -> None:
+    calendar = Calendar(ZoneInfo(zone))
+    assert (calendar.day_begins_ms(at(moment)), calendar.hour(at(moment))) == (at(begins), hour)

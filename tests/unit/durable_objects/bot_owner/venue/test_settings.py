@@ -11,6 +11,8 @@ from contracts.trading import ApprovalSettings, IntentDecision, TradingRules
 from tests.unit.durable_objects.bot_owner.venue.trading import BUY, TradingRig
 
 S = IntentState
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
 RULES = TradingRules(
     enabled=True, venues=["paper"], symbols=["BTC"], sides=["buy", "sell"],
     notional_an_order="1000", notional_a_day="1000",
@@ -139,3 +141,23 @@ async def test_rules_that_are_switched_on_approve_nothing_that_waits(trader: Tra
     await trader.go_on()
     assert trader.pending() == intent
     assert trader.bodies == []
+
+
+async def test_the_day_and_the_hours_of_rules_are_those_of_the_owners_clock(trader: TradingRig) -> None:
+    owner, settings = trader.owner, trader.owner.trading.settings
+    assert settings.shown().time_zone == "UTC"
+    # 22:30 UTC, which is half past six of the next morning in Shanghai.
+    trader.clock.ms = trader.clock.ms // DAY_MS * DAY_MS + 22 * HOUR_MS + HOUR_MS // 2
+    settings.set_rules(RULES.model_copy(update={"hours": [6, 7]}))
+    await trader.propose(BUY)
+    await trader.decide(trader.pending())
+    owner.allowance.set_time_zone("Asia/Shanghai")
+    assert (settings.shown().time_zone, settings.hour) == ("Asia/Shanghai", 6)
+    await trader.propose(BUY)
+    assert trader.newest().by == "rule"
+    assert settings.ruled_today() == Decimal("600.1")
+    # Midnight of UTC is no boundary of that day, and midnight in Shanghai is.
+    trader.clock.pass_seconds(2 * 3_600)
+    assert settings.ruled_today() == Decimal("600.1")
+    trader.clock.pass_seconds(16 * 3_600)
+    assert settings.ruled_today() == 0
