@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 
 from contracts.arguments import Arguments
 from contracts.errors import BerthError, ErrorCode
@@ -359,6 +360,10 @@ class TradingDesk:
         """What falls due by itself: approvals that expire, unknown outcomes, orders that rest."""
         for intent in self._rows.in_state(S.PENDING):
             self._expired(intent)
+        for intent in self._rows.in_state(S.APPROVED):
+            # Whoever would have sent it is no more.
+            if self._is_over(intent.source.run_id):
+                self._record.write(partial(self._not_sent, intent, S.WITHDRAWN, "stopped"))
         for intent in self._rows.in_state(S.SUBMITTING, S.UNKNOWN):
             if self._is_over(intent.source.run_id):
                 await self._submission.look(intent)

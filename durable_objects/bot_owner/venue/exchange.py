@@ -131,7 +131,10 @@ class Exchange:
         except BerthError:
             log.info("an action goes out although the venue wants to rest")
         try:
-            return await self._post("/exchange", body, VENUE_SEND_SECONDS)
+            reply = await self._post("/exchange", body, VENUE_SEND_SECONDS)
+            if reply.status == 429:
+                self._budget.rest()
+            return reply
         finally:
             self._kept = {
                 body: kept for body, kept in self._kept.items() if kept[0].type not in CHANGED_BY_ACTIONS

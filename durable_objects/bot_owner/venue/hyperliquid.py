@@ -140,7 +140,9 @@ class HyperliquidVenue:
             at_ms=min(times),
         )
 
-    async def order(self, cloid: str, since_ms: int) -> VenueOrder | None:
+    async def order(self, cloid: str, since_ms: int, *, rests: bool = False) -> VenueOrder | None:
+        if rests and (untouched := await self._untouched(cloid)):
+            return untouched
         answer = (await self._read(asked.ORDER, needed=True, user=self.account_address, oid=cloid)).value
         if not isinstance(answer, KnownOrder):
             return _of_fills(cloid, [one for one in await self._fills(since_ms) if one.cloid == cloid])
@@ -153,6 +155,11 @@ class HyperliquidVenue:
         since_ms = min(since_ms, found.order.timestamp)
         fills = [one for one in await self._fills(since_ms) if one.oid == found.order.oid]
         return self._fitting(found, state, fills)
+
+    async def _untouched(self, cloid: str) -> VenueOrder | None:
+        """An order that rests as it was made: one list tells that of however many of them."""
+        rows = await self._read(asked.OPEN_ORDERS, needed=True, user=self.account_address)
+        return next((_open(row) for row in rows.value if row.cloid == cloid and row.sz == row.origSz), None)
 
     def _fitting(self, found: FoundOrder, state: OrderState, fills: Sequence[Fill]) -> VenueOrder:
         """The order with its fills, unless they are not all there yet."""

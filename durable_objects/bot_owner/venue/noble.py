@@ -3,6 +3,9 @@
 from typing import Any
 
 from _pyodide_entrypoint_helper import doAnImport
+from pyodide.ffi import JsException
+
+from durable_objects.bot_owner.venue.signing import SigningError
 
 
 class Noble:
@@ -10,16 +13,23 @@ class Noble:
         self._module = module
 
     def keccak(self, data: bytes) -> bytes:
-        return bytes.fromhex(self._module.keccak(data.hex()))
+        return self._asked("keccak", data)
 
     def address(self, key: bytes) -> bytes:
-        return bytes.fromhex(self._module.address(key.hex()))
+        return self._asked("address", key)
 
     def sign(self, digest: bytes, key: bytes) -> bytes:
-        return bytes.fromhex(self._module.sign(digest.hex(), key.hex()))
+        return self._asked("sign", digest, key)
 
     def recover(self, digest: bytes, signature: bytes) -> bytes:
-        return bytes.fromhex(self._module.recover(digest.hex(), signature.hex()))
+        return self._asked("recover", digest, signature)
+
+    def _asked(self, name: str, *values: bytes) -> bytes:
+        try:
+            return bytes.fromhex(getattr(self._module, name)(*(value.hex() for value in values)))
+        except JsException:
+            # What it says may quote what it was given, so nothing of it goes on.
+            raise SigningError(f"the curve cannot do it ({name})") from None
 
 
 async def noble() -> Noble:

@@ -81,7 +81,13 @@ class PaperVenue:
     async def account(self) -> Account:
         return self._sql.transaction(self._look)
 
-    async def order(self, cloid: str, since_ms: int) -> VenueOrder | None:  # noqa: ARG002 - it forgets by number
+    async def order(
+        self,
+        cloid: str,
+        since_ms: int,  # noqa: ARG002 - it forgets by number
+        *,
+        rests: bool = False,  # noqa: ARG002 - a look is free here
+    ) -> VenueOrder | None:
         self._sql.transaction(self._look)
         found = [one for one in self._read().orders if one.cloid == cloid]
         return _seen(found[-1]) if found else None

@@ -146,8 +146,11 @@ class Venue(Protocol):
 
     async def account(self) -> Account: ...
 
-    async def order(self, cloid: str, since_ms: int) -> VenueOrder | None:
-        """An order that was made after `since_ms`. Raises Unsure where what is known of it does not fit."""
+    async def order(self, cloid: str, since_ms: int, *, rests: bool = False) -> VenueOrder | None:
+        """An order that was made after `since_ms`; `rests` says that it was seen to rest.
+
+        Raises Unsure where what is known of it does not fit.
+        """
         ...
 
     async def prepare(

@@ -111,8 +111,9 @@ class Submission:
 
     async def _line(self, intent: Intent, known: LineOutcome, *, late: bool) -> LineOutcome:
         try:
-            line = _line_of(intent, known.n)
-            order = await self._venues.of(intent).order(line.order_id, intent.created_ms - CLOCKS_APART_MS)
+            line, since_ms = _line_of(intent, known.n), intent.created_ms - CLOCKS_APART_MS
+            venue = self._venues.of(intent)
+            order = await venue.order(line.order_id, since_ms, rests=known.state == "resting")
         except (Unsure, BerthError) as reason:
             log.warning("order %d of %s cannot be looked up: %s", known.n, intent.id, reason)
             return known if known.state == "resting" else _unknown(known)

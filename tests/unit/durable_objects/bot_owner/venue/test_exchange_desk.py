@@ -343,3 +343,46 @@ async def test_a_batch_is_known_line_by_line(owner_at_venue: RealRig) -> None:
     assert states(done) == (S.PARTIALLY_EXECUTED, ["filled", "rejected", "filled"])
     assert done.outcomes[1].error == "iocCancelRejected"
     assert len(rig.sent) == 1
+
+
+async def test_what_rests_untouched_costs_one_list_however_many_they_are(owner_at_venue: RealRig) -> None:
+    rig = owner_at_venue
+    await rig.propose(*({**BUY, "price": str(59_000 - n), "tif": "Gtc"} for n in range(9)))
+    done = await rig.decide(rig.pending(), *range(1, 10))
+    assert states(done) == (S.EXECUTED, ["resting"] * 9)
+    rig.stand_in.questions.clear()
+    rig.clock.pass_seconds(60)
+    await rig.owner.desk.sweep()
+    assert [one["type"] for one in rig.stand_in.questions] == ["frontendOpenOrders"]
+    rig.stand_in.state.move("BTC", "58995")
+    rig.clock.pass_seconds(60)
+    await rig.owner.desk.sweep()
+    found = states(rig.owner.desk.intent(done.id))
+    assert found == (S.EXECUTED, ["filled"] * 5 + ["resting"] * 4)
+
+
+async def test_an_approval_whose_run_broke_is_withdrawn(owner_at_venue: RealRig) -> None:
+    rig = owner_at_venue
+    intent = await rig.buy()
+
+    async def broken(*_: Any, **_more: Any) -> Any:
+        raise ZeroDivisionError
+
+    rig.owner.trading.accounts.sign = broken  # type: ignore[method-assign]
+    with pytest.raises(ZeroDivisionError):
+        await rig.decide(intent, 1)
+    rig.owner.journal.ask_stop(intent.source.run_id)
+    await rig.owner.desk.sweep()
+    assert states(rig.owner.desk.intent(intent.id)) == (S.WITHDRAWN, ["not_sent"])
+    assert rig.sent == []
+
+
+async def test_after_a_429_to_an_action_nothing_is_read_for_a_while(owner_at_venue: RealRig) -> None:
+    rig = owner_at_venue
+    rig.stand_in.faults = ["throttled"]
+    await rig.decide(await rig.buy(), 1)
+    await rig.call("hl__get_account", {})
+    assert rig.results()[-1]["error"]["code"] == "venue_throttled"
+    rig.clock.pass_seconds(10)
+    await rig.call("hl__get_account", {})
+    assert "Value" in rig.results()[-1]["text"]

@@ -47,7 +47,7 @@ class WatchedVenue(PaperVenue):
             raise KeyboardInterrupt
         return await super().send(body)
 
-    async def order(self, cloid: str, since_ms: int) -> Any:
+    async def order(self, cloid: str, since_ms: int, *, rests: bool = False) -> Any:
         if self._rig.looks_fail > 0:
             self._rig.looks_fail -= 1
             raise Unsure("out of reach")
