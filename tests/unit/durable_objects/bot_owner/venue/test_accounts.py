@@ -294,3 +294,19 @@ async def test_an_order_of_an_account_that_went_is_still_followed(rig: RealRig) 
     rig.clock.pass_seconds(60)
     await rig.owner.desk.sweep()
     assert states(rig.owner.desk.intent(intent.id)) == (S.EXECUTED, ["filled"])
+
+
+async def test_an_account_that_changes_while_its_key_is_opened_signs_nothing(rig: RealRig) -> None:
+    await rig.connect()
+    intent, accounts = await rig.buy(), rig.owner.trading.accounts
+    safe = accounts._safe
+    opened = safe.open
+
+    async def slow(sealed: str, about: str) -> str:
+        key = await opened(sealed, about)
+        rig.context.sql.run("UPDATE trading_accounts SET agent_expires_ms = agent_expires_ms + 1")
+        return key
+
+    safe.open = slow  # type: ignore[method-assign]
+    done = await rig.decide(intent, 1)
+    assert (done.state, "meanwhile" in done.reason, rig.sent) == (S.WITHDRAWN, True, [])
