@@ -109,6 +109,8 @@ RECORDED_CHARACTERS_MAX: Final = 400_000
 SOCKET_LIVE_BYTES_MAX: Final = 1 * MIB
 SOCKET_BYTES_MAX: Final = 4 * MIB
 EVENTS_A_PAGE: Final = 500
+# Of the events in one page; one that is longer is a page by itself.
+PAGE_CHARACTERS_MAX: Final = 1_000_000
 ARTIFACTS_A_PAGE: Final = 100
 ENTRIES_A_PAGE: Final = 1_000
 LISTINGS_KEPT: Final = 100

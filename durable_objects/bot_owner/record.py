@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from contracts.errors import BerthError, ErrorCode
-from contracts.limits import EVENTS_A_PAGE
+from contracts.limits import EVENTS_A_PAGE, PAGE_CHARACTERS_MAX
 from contracts.records import Record
 from durable_objects.bot_owner.search import MessageIndex
 from durable_objects.shared.context import Context
@@ -92,12 +92,19 @@ class ThreadRecord:
         return seq
 
     def page(self, thread_id: str, after: int, limit: int = EVENTS_A_PAGE) -> list[Row]:
-        """Up to `limit` events with seq > after, in order; `data` is JSON text."""
+        """Up to `limit` events with seq > after, in order; `data` is JSON text.
+
+        They are fewer where they are long: one at least, and together `PAGE_CHARACTERS_MAX` at most.
+        """
         return self._sql.execute(
-            "SELECT seq, type, at_ms, data FROM events WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+            "SELECT seq, type, at_ms, data FROM events WHERE thread_id = ?1 AND seq > ?2 AND seq <= COALESCE("
+            " (SELECT MAX(seq) FROM (SELECT seq, SUM(LENGTH(data)) OVER (ORDER BY seq) AS characters"
+            "   FROM events WHERE thread_id = ?1 AND seq > ?2 AND seq <= ?2 + ?3) WHERE characters <= ?4),"
+            " ?2 + 1) ORDER BY seq",
             thread_id,
             after,
             limit,
+            PAGE_CHARACTERS_MAX,
         )
 
     def all(self, thread_id: str, after: int = 0, until: int = SEQ_MAX) -> Iterator[Row]:

@@ -179,7 +179,7 @@ def kept(event: Event) -> Any:
     return event["seq"], event["type"], event["data"]
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 async def test_the_largest_file_ten_megabytes_of_output_and_two_hundred_turns_stay_small(
     tmp_path: Path,
 ) -> None:

@@ -51,6 +51,27 @@ def test_pages_end_at_their_limit_and_all_reads_on(record: ThreadRecord, rig: Ow
     assert [row["seq"] for row in record.all(rig.thread.id)] == list(range(1, 1_204))
 
 
+def test_a_page_has_fewer_events_where_they_are_long_and_one_at_least(
+    record: ThreadRecord, rig: OwnerRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add(characters: int) -> None:
+        note = NoticeData(code="computer_restored", text="")
+        text = "数" * (characters - len(note.model_dump_json()))
+        record.write(lambda: record.append(rig.thread.id, "notice", note.model_copy(update={"text": text})))
+
+    monkeypatch.setattr("durable_objects.bot_owner.record.PAGE_CHARACTERS_MAX", 1_000)
+    for characters in (500, 500, 500, 501, 1_001, 100, 100):
+        add(characters)
+    pages, after = [], 0
+    while page := record.page(rig.thread.id, after):
+        pages.append([row["seq"] for row in page])
+        after = page[-1]["seq"]
+    assert pages == [[1, 2], [3], [4], [5], [6, 7]]
+    assert [row["seq"] for row in record.all(rig.thread.id)] == list(range(1, 8))
+    assert [row["seq"] for row in record.page(rig.thread.id, 5, 1)] == [6]
+    assert record.page(rig.thread.id, 7) == []
+
+
 def test_a_deleted_thread_is_written_to_unseen_and_a_purged_one_takes_no_more(
     record: ThreadRecord, rig: OwnerRig
 ) -> None:
