@@ -102,10 +102,11 @@ def test_the_computer_is_refused_when_nothing_is_left_and_not_before(rig: OwnerR
 
 
 def test_settling_again_costs_nothing_more_whatever_zone_it_is_by_then(rig: OwnerRig) -> None:
-    hours(rig, "2026-11-10T10:15", 2.5)
+    hours(rig, "2026-11-10T17:15", 2.5)
     before = rig.owner.allowance.balance()
+    # There it is midnight in the middle of it.
     rig.owner.allowance.set_time_zone("Asia/Kathmandu")
-    hours(rig, "2026-11-10T10:15", 2.5)
+    hours(rig, "2026-11-10T17:15", 2.5)
     assert rig.owner.allowance.balance() == before == 10 * DOLLAR - 2_500_000
 
 
