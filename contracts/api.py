@@ -21,6 +21,16 @@ from contracts.limits import (
     UPLOAD_NAME_CHARACTERS_MAX,
     UPLOADS_A_MESSAGE,
 )
+from contracts.notices import (
+    EmailConfirm,
+    EmailCreate,
+    NoticeDeliveries,
+    Notices,
+    NoticeTest,
+    SubscriptionCreate,
+    WebhookCreate,
+    WebhookMade,
+)
 from contracts.records import (
     Artifact,
     AuditEntry,
@@ -319,6 +329,14 @@ class Everything(Record):
     grant_create: GrantCreate
     circuits: Circuits
     circuit_change: CircuitChange
+    notices: Notices
+    notice_deliveries: NoticeDeliveries
+    notice_test: NoticeTest
+    subscription_create: SubscriptionCreate
+    webhook_create: WebhookCreate
+    webhook_made: WebhookMade
+    email_create: EmailCreate
+    email_confirm: EmailConfirm
     ban_request: BanRequest
     breaker_request: BreakerRequest
     standing: EgressStanding

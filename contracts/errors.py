@@ -46,6 +46,7 @@ class ErrorCode(StrEnum):
     MODEL_CONTEXT_FULL = "model_context_full"
     MODEL_KEY_REFUSED = "model_key_refused"
     MODEL_DECLINED = "model_declined"
+    NOTICE_NOT_SENT = "notice_not_sent"
     ROUNDS_EXHAUSTED = "rounds_exhausted"
     UNAUTHENTICATED = "unauthenticated"
     FORBIDDEN = "forbidden"
@@ -86,6 +87,7 @@ STATUS: Mapping[ErrorCode, int] = {
     ErrorCode.MODEL_CONTEXT_FULL: 413,
     ErrorCode.MODEL_KEY_REFUSED: 403,
     ErrorCode.MODEL_DECLINED: 422,
+    ErrorCode.NOTICE_NOT_SENT: 502,
     ErrorCode.ROUNDS_EXHAUSTED: 409,
     ErrorCode.UNAUTHENTICATED: 401,
     ErrorCode.FORBIDDEN: 403,

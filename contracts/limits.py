@@ -173,3 +173,25 @@ VENUE_WEIGHT_A_MINUTE: Final = 600
 VENUE_READ_SECONDS: Final = 10
 VENUE_SEND_SECONDS: Final = 30
 VENUE_ANSWER_BYTES_MAX: Final = 4 * MIB
+
+# Notices to an owner: how long one stays worth sending, and how often, how soon and how long it is tried.
+NOTICE_SECONDS: Final = 24 * 3_600
+NOTICE_TRIES: Final = 8
+NOTICE_SEND_SECONDS: Final = 10
+NOTICE_RETRY_SECONDS: Final = 30
+NOTICE_RETRY_SECONDS_MAX: Final = 2 * 3_600
+NOTICE_SENT_AT_ONCE: Final = 8
+# While a page is open, and after the last one has gone: a page that is loaded anew is gone for a moment.
+NOTICE_LOOK_SECONDS: Final = 300
+NOTICE_LEFT_SECONDS: Final = 10
+NOTICES_WAITING_MAX: Final = 500
+NOTICES_KEPT: Final = 200
+NOTICES_A_PAGE: Final = 50
+NOTICE_BROWSERS_MAX: Final = 10
+NOTICE_URL_CHARACTERS_MAX: Final = 2_000
+NOTICE_NAME_CHARACTERS: Final = 100
+NOTICE_EMAILS_AN_HOUR: Final = 10
+NOTICE_TESTS_AN_HOUR: Final = 20
+EMAIL_CODES_A_DAY: Final = 5
+EMAIL_CODE_SECONDS: Final = 30 * 60
+EMAIL_CODE_TRIES: Final = 5

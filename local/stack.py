@@ -4,13 +4,12 @@
 end. `./berth dev`, the demo, the benchmarks and the tests all start it here.
 """
 
-import base64
 import fcntl
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -20,10 +19,12 @@ from typing import Any, Self
 from local import worker_config
 from local.bundle import ROOT, Bundle, build, worker_homes
 from local.child import Child, ChildError
+from local.keys import new_sealing_key, new_vapid_key
 from local.worker_process import Events, HostError, WorkerHost
 
 ENGINE_SECONDS = 60.0
-KEY_BYTES = 32
+# Push services write to it when something is wrong with what they get; here nobody reads that.
+VAPID_SUBJECT = "mailto:nobody@berth.invalid"
 # It is served on loopback only, to the one person who started it.
 # A month of a computer that never sleeps is 55 dollars: nobody is stopped by the allowance here.
 LOCAL_VARS = {"BERTH_SIGN_IN": "local", "BERTH_ALLOWANCE_A_MONTH": "100"}
@@ -174,7 +175,11 @@ class LocalStack:
         return engine
 
     def _host_config(self, bundle: Bundle, socket: Path) -> worker_config.HostConfig:
-        sealing = {"BERTH_KEY_ENCRYPTION_KEYS": f"local:{self._key_encryption_key()}"}
+        sealing = {
+            "BERTH_KEY_ENCRYPTION_KEYS": f"local:{self._kept('key-encryption-key', new_sealing_key)}",
+            "BERTH_VAPID_KEY": self._kept("vapid-key", new_vapid_key),
+            "BERTH_VAPID_SUBJECT": VAPID_SUBJECT,
+        }
         config = worker_config.read(self._root / "wrangler.toml").with_vars({**sealing, **self._vars})
         return replace(
             config,
@@ -192,16 +197,16 @@ class LocalStack:
             homes=worker_homes(self._root),
         )
 
-    def _key_encryption_key(self) -> str:
-        """What seals models' keys: made once and kept with the state, for its user alone to read.
+    def _kept(self, name: str, make: Callable[[], str]) -> str:
+        """A key of this deployment: made once and kept with the state, for its user alone to read.
 
-        It lies beside what it protects: whoever can read the whole folder can read the keys as well.
+        It lies beside what it protects: whoever can read the whole folder can read what it seals as well.
         """
-        file = self.state / "key-encryption-key"
+        file = self.state / name
         if not file.exists():
-            made = self.state / "key-encryption-key.new"
+            made = self.state / f"{name}.new"
             made.touch(mode=0o600)
-            made.write_text(base64.b64encode(os.urandom(KEY_BYTES)).decode())
+            made.write_text(make())
             made.replace(file)
         return file.read_text()
 

@@ -1,9 +1,12 @@
-"""What this deployment has for models and trading, read from the Worker's variables, secrets and bindings.
+"""What this deployment has for models, trading and notices: variables, secrets and bindings of the Worker.
 
 | name | kind | meaning |
 | --- | --- | --- |
 | `BERTH_OPENAI_KEY`, `BERTH_ANTHROPIC_KEY` | secret | the platform's own keys |
 | `BERTH_KEY_ENCRYPTION_KEYS` | secret | seals owners' keys, see `key_safe.py` |
+| `BERTH_VAPID_KEY`, `BERTH_VAPID_SUBJECT` | secret, variable | for pushes, see `notices/web_push.py` |
+| `BERTH_MAIL_URL`, `BERTH_MAIL_TEMPLATE` | variable | the service that sends mail, see `notices/mail.py` |
+| `BERTH_MAIL_HEADER` | secret | what it knows the operator by |
 | `BERTH_MODEL_SILENCE_SECONDS`, `BERTH_MODEL_ANSWER_SECONDS` | variable | instead of those limits |
 | `BERTH_COMPUTER_PRICE_AN_HOUR`, `BERTH_ALLOWANCE_A_MONTH` | variable | dollars, see `billing/prices.py` |
 | `BERTH_MODEL_PRICES` | variable | JSON, the same |
@@ -13,20 +16,28 @@
 """
 
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from contracts.limits import MODEL_ANSWER_SECONDS, MODEL_SILENCE_SECONDS
+from contracts.notices import NoticeChannel
 from contracts.states import REMOTE, Provider
 from durable_objects.bot_owner.billing.prices import Prices, prices_of
 from durable_objects.bot_owner.key_safe import KeyRing, read_ring
 from durable_objects.bot_owner.models.choose import Means
+from durable_objects.bot_owner.notices.carriers import Send
+from durable_objects.bot_owner.notices.desk import Carrier, PostOffice
+from durable_objects.bot_owner.notices.mail import MailCarrier, MailHook, read_mail_hook
+from durable_objects.bot_owner.notices.web_push import PushCarrier, Vapid, read_vapid
+from durable_objects.bot_owner.notices.webhook import WebhookCarrier
 from durable_objects.bot_owner.transport import Patience, Transport
 from durable_objects.bot_owner.venue.exchange import Exchange, Post, closed
 from durable_objects.bot_owner.venue.network import exchange_address, network_of
 from durable_objects.bot_owner.venue.signing import Network
 from durable_objects.bot_owner.venue.wire import Wire
+from durable_objects.bot_owner.web_crypto import WebCrypto, WebCryptoCurve
 from durable_objects.shared.js import is_missing, now_ms, setting_of
 
 log = logging.getLogger(__name__)
@@ -38,6 +49,10 @@ PLATFORM_KEYS = {
 }
 
 
+MAIL = ("BERTH_MAIL_URL", "BERTH_MAIL_HEADER", "BERTH_MAIL_TEMPLATE")
+T = TypeVar("T")
+
+
 @dataclass(frozen=True)
 class Deployment:
     means: Means
@@ -46,10 +61,21 @@ class Deployment:
     network: Network
     venue: Post
     prices: Prices
+    vapid: Vapid | None = field(default=None, repr=False)
+    mail: MailHook | None = field(default=None, repr=False)
 
     def exchange(self) -> Exchange:
         """The exchange, for one owner."""
         return Exchange(self.network, self.venue, now_ms)
+
+    def post_office(self, send: Send, hurry: Callable[[], None]) -> PostOffice:
+        carriers: dict[NoticeChannel, Carrier] = {NoticeChannel.WEBHOOK: WebhookCarrier()}
+        if self.vapid:
+            carriers[NoticeChannel.PUSH] = PushCarrier(WebCryptoCurve(), WebCrypto(), os.urandom, self.vapid)
+        if self.mail:
+            carriers[NoticeChannel.EMAIL] = MailCarrier(self.mail)
+        push_key = self.vapid.public if self.vapid else None
+        return PostOffice(send, carriers, hurry, push_key, self.mail)
 
     @property
     def providers(self) -> list[Provider]:
@@ -74,8 +100,16 @@ def deployment_of(env: Any) -> Deployment:
     keys = {p: key for p, name in PLATFORM_KEYS.items() if sandboxed and (key := told(name))}
     means = Means(transport.post, None if is_missing(ai) else transport.run, now_ms, keys)
     network, venue = _exchange(told("BERTH_NETWORK") or "testnet", told("BERTH_VENUE_URL"))
-    ring, prices = _ring(told("BERTH_KEY_ENCRYPTION_KEYS")), _prices(told)
-    return Deployment(means, sandboxed, ring, network, venue, prices)
+    return Deployment(
+        means,
+        sandboxed,
+        _read("BERTH_KEY_ENCRYPTION_KEYS", lambda: read_ring(told("BERTH_KEY_ENCRYPTION_KEYS"))) or KeyRing(),
+        network,
+        venue,
+        _prices(told),
+        _read("BERTH_VAPID_KEY", lambda: read_vapid(told("BERTH_VAPID_KEY"), told("BERTH_VAPID_SUBJECT"))),
+        _read("BERTH_MAIL_URL", lambda: read_mail_hook(*map(told, MAIL))),
+    )
 
 
 def _exchange(network: str, told: str) -> tuple[Network, Post]:
@@ -97,10 +131,11 @@ def _prices(told: Callable[[str], str]) -> Prices:
         return Prices()
 
 
-def _ring(text: str) -> KeyRing:
+def _read(name: str, read: Callable[[], T]) -> T | None:
+    """What a reader makes of a secret; None where it cannot be used, which the log says."""
     try:
-        return read_ring(text)
+        return read()
     except ValueError as error:
-        # Without it no key is taken, which the page says; everything else goes on.
-        log.error("BERTH_KEY_ENCRYPTION_KEYS cannot be used: %s", error)  # noqa: TRY400 - the text is a secret
-        return KeyRing()
+        # What needs it says that it is not there; everything else goes on.
+        log.error("%s cannot be used: %s", name, error)  # noqa: TRY400 - the text is a secret
+        return None

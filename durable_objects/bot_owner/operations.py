@@ -32,6 +32,7 @@ from contracts.records import Record
 from contracts.states import RUN_ENDED, RunState
 from durable_objects.bot_owner.deletion import Deletion
 from durable_objects.bot_owner.files import artifact_record
+from durable_objects.bot_owner.notices.operations import notice_operations
 from durable_objects.bot_owner.owner import Owner
 from durable_objects.bot_owner.record import event_text
 from durable_objects.bot_owner.runs import run_record
@@ -113,6 +114,7 @@ class Operations:
             "allowance": self._allowance,
             "usage": self._usage,
             "grant": self._grant,
+            **notice_operations(owner.notices.desk, owner.notices.setup),
             **trading_operations(owner.trading, go_on, audit),
         }
 
@@ -130,6 +132,7 @@ class Operations:
         change = OwnerChange.model_validate(fields)
         if change.time_zone:
             self._owner.allowance.set_time_zone(change.time_zone)
+            self._owner.notices.desk.changed()
         if change.locale:
             self._owner.catalog.set_setting("locale", change.locale)
         if change.retention:

@@ -7,6 +7,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from contracts.allowance import Exhausted
+from contracts.notices import NoticeKind
 from contracts.records import Record
 from contracts.states import ComputerState
 from durable_objects.bot_owner.billing.allowance import Allowance, OnExhausted
@@ -23,6 +25,9 @@ from durable_objects.bot_owner.key_safe import KeySafe
 from durable_objects.bot_owner.loop import RunLoop
 from durable_objects.bot_owner.messages import Inbox
 from durable_objects.bot_owner.models.protocol import Model
+from durable_objects.bot_owner.notices.desk import PostOffice
+from durable_objects.bot_owner.notices.occasions import Occasion
+from durable_objects.bot_owner.notices.parts import NoticeParts, notice_parts
 from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.bot_owner.removals import Removals
 from durable_objects.bot_owner.retention import Keeping, RemovePictures
@@ -76,6 +81,7 @@ class Owner:
     allowance: Allowance
     circuit: CircuitDesk
     usage: UsageBook
+    notices: NoticeParts
 
 
 def assemble(  # noqa: PLR0913 - what a shell gives, all by name
@@ -92,6 +98,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
     sandboxed: bool,
     exchange: Exchange,
     curve: CurveSource,
+    office: PostOffice,
     ask_platform: AskPlatform,
     prices: Prices | None = None,
     on_exhausted: OnExhausted = lambda _facts: None,
@@ -101,14 +108,28 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
     """Build an owner's parts over its database, whose tables are brought up to date first."""
     migrate(context.sql, SCHEMA)
     tails = LiveTails()
-    audience = Audience(lambda: record, tails.of)
+
+    def all_left() -> None:
+        notices.desk.left()
+
+    audience = Audience(lambda: record, tails.of, all_left)
 
     def live(thread_id: str, frame: Record) -> None:
         tails.add(thread_id, frame)
         audience.live(thread_id, frame)
 
-    record = ThreadRecord(context, audience.publish)
     catalog = Catalog(context)
+    notices = notice_parts(
+        context,
+        owner_id,
+        catalog=catalog,
+        safe=safe,
+        office=office,
+        time_zone=lambda: allowance.time_zone,
+        page_open=audience.anybody,
+        ring_by=ring_by,
+    )
+    record = ThreadRecord(context, audience.publish, notices.desk.appended)
     keys = BotKeys(context.sql, safe, owner_id, sandboxed=sandboxed)
     journal = RunJournal(context, record)
     files = FileShelf(context, owner_id)
@@ -122,7 +143,13 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         return HyperliquidVenue(exchange, accounts, context.now_ms, network=network, address=address)
 
     venues = ChosenVenues(catalog, accounts, venue or PaperVenue(context), real)
-    allowance = Allowance(context, catalog, prices or Prices(), on_exhausted=on_exhausted)
+
+    def exhausted(facts: Exhausted) -> None:
+        event = f"allowance:{context.now_ms()}"
+        notices.desk.occurred(Occasion(NoticeKind.ALLOWANCE, event, until_ms=facts.resets_ms))
+        on_exhausted(facts)
+
+    allowance = Allowance(context, catalog, prices or Prices(), on_exhausted=exhausted)
     settings = TradingSettings(context, catalog, venues, lambda: allowance.calendar)
     desk = TradingDesk(
         context,
@@ -222,4 +249,5 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         allowance,
         circuit,
         UsageBook(context.sql, allowance),
+        notices,
     )

@@ -21,6 +21,8 @@ T = TypeVar("T")
 READ_AT_ONCE = 8
 SEQ_MAX = 2**53
 
+Appended = Callable[[str, str, Record], None]
+"""(thread id, type, data), inside the write that appends the event"""
 Publish = Callable[[str, int, str], None]
 """(thread id, seq, the event as JSON text)"""
 
@@ -33,10 +35,13 @@ def event_text(row: Row) -> str:
 
 
 class ThreadRecord:
-    def __init__(self, context: Context, publish: Publish) -> None:
+    def __init__(
+        self, context: Context, publish: Publish, appended: Appended = lambda _thread, _kind, _data: None
+    ) -> None:
         self._context = context
         self._sql = context.sql
         self._publish = publish
+        self._appended = appended
         self._index = MessageIndex(context.sql)
         self._written: list[tuple[str, Row]] = []
         # The newest seq of threads that were written to and are shown; this object is their only writer.
@@ -88,6 +93,7 @@ class ThreadRecord:
             self._index.add(thread_id, seq, str(data.model_dump(include={"text"})["text"]))
         if not hidden:
             self._heads[thread_id] = seq
+            self._appended(thread_id, kind, data)
         self._written.append((thread_id, row))
         return seq
 

@@ -7,6 +7,7 @@ has seen the thread up to `seen_seq`, its news began behind `after_seq`, it was 
 """
 
 from durable_objects.bot_owner.billing.schema import BILLING_SCHEMA
+from durable_objects.bot_owner.notices.schema import NOTICES_SCHEMA
 from durable_objects.bot_owner.venue.schema import ACCOUNTS_SCHEMA, VENUE_SCHEMA
 
 SCHEMA: tuple[tuple[str, ...], ...] = (
@@ -138,4 +139,5 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     ),
     ACCOUNTS_SCHEMA,
     BILLING_SCHEMA,
+    NOTICES_SCHEMA,
 )

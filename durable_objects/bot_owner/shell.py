@@ -32,6 +32,7 @@ from durable_objects.bot_owner.export import MEDIA_TYPES, pieces
 from durable_objects.bot_owner.key_safe import KeySafe
 from durable_objects.bot_owner.models.choose import model_of
 from durable_objects.bot_owner.multipart import R2Multipart
+from durable_objects.bot_owner.notices.fetching import post
 from durable_objects.bot_owner.operations import Operations
 from durable_objects.bot_owner.outlets import EventStreamOutlet, SocketOutlet, pour_text
 from durable_objects.bot_owner.owner import assemble
@@ -73,7 +74,7 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             self._owner_id,
             computer=computer,
             multipart=R2Multipart(self._env.BUCKET),
-            ring_by=lambda at_ms: self._alarm.by(self._owner.removals.not_after(at_ms)),
+            ring_by=self._ring_by,
             model_of=lambda bot, own_key: model_of(bot, self._deployment.means, own_key),
             picture=self._picture,
             remove_pictures=self._remove_pictures,
@@ -83,7 +84,9 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             curve=noble,
             ask_platform=self._ask_platform,
             prices=self._deployment.prices,
+            office=self._deployment.post_office(post, self._hurry),
         )
+        self._courier = Driver(lambda _key: self._owner.notices.desk.sweep(), lambda _key: None)
         self._driver = Driver(self._drive, self._broken)
         self._namer = Driver(self._owner.titles.name, lambda _thread_id: None)
         estate = PlatformEstate(
@@ -106,9 +109,21 @@ class BotOwner(DurableObject):  # type: ignore[misc]
     async def _seal_anew(self) -> None:
         await self._owner.keys.seal_anew()
         await self._owner.trading.accounts.seal_anew()
+        await self._owner.notices.setup.seal_anew()
+
+    def _ring_by(self, at_ms: int) -> None:
+        """An object that was just made knows of no alarm: what is due sooner must not be lost to a later."""
+        for parts in (self._owner.removals, self._owner.notices.desk):
+            at_ms = parts.not_after(at_ms)
+        self._alarm.by(at_ms)
+
+    def _hurry(self) -> None:
+        """Not by the alarm alone: that one may be staying with a long run."""
+        self._courier.start("notices")
 
     async def _quiet(self) -> None:
         self._owner.audience.close_all()
+        await self._courier.cancel()
         await self._driver.cancel()
         await self._namer.cancel()
 
@@ -156,6 +171,7 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             self._owner.desk.sweep(),
             self._owner.removals.sweep(),
             self._owner.circuit.sweep(),
+            self._owner.notices.desk.sweep(),
         )
         await self._namer.join(TITLE_SECONDS)
         # Behind the runs: what they have made is what the next alarm for it is set by.

@@ -54,9 +54,15 @@ class Watcher:
 class Audience:
     """All watchers of one owner's threads."""
 
-    def __init__(self, record: Callable[[], ThreadRecord], unfinished: Callable[[str], list[Record]]) -> None:
+    def __init__(
+        self,
+        record: Callable[[], ThreadRecord],
+        unfinished: Callable[[str], list[Record]],
+        all_left: Callable[[], None] = lambda: None,
+    ) -> None:
         self._record = record
         self._unfinished = unfinished
+        self._all_left = all_left
         self._watchers: dict[str, dict[str, Watcher]] = {}
 
     def join(self, key: str, watcher: Watcher, hello: HelloData) -> None:
@@ -72,8 +78,12 @@ class Audience:
     def leave(self, thread_id: str, key: str) -> None:
         here = self._watchers.get(thread_id, {})
         here.pop(key, None)
-        if not here:
-            self._watchers.pop(thread_id, None)
+        if not here and self._watchers.pop(thread_id, None) is not None and not self._watchers:
+            self._all_left()
+
+    def anybody(self) -> bool:
+        """Whether any thread is watched: a page is open."""
+        return bool(self._watchers)
 
     def watched(self, thread_id: str) -> bool:
         return thread_id in self._watchers
@@ -113,8 +123,11 @@ class Audience:
                 watcher.send(text)
 
     def close_thread(self, thread_id: str) -> None:
-        for watcher in self._watchers.pop(thread_id, {}).values():
+        gone = self._watchers.pop(thread_id, {})
+        for watcher in gone.values():
             watcher.outlet.close(THREAD_GONE, "this thread was deleted")
+        if gone and not self._watchers:
+            self._all_left()
 
     def close_all(self) -> None:
         for thread_id in self.threads():

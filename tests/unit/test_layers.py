@@ -15,6 +15,7 @@ SHELLS = {
     "durable_objects/bot_owner/estate.py",
     "durable_objects/bot_owner/outlets.py",
     "durable_objects/bot_owner/multipart.py",
+    "durable_objects/bot_owner/notices/fetching.py",
     "durable_objects/bot_owner/transport.py",
     "durable_objects/bot_owner/venue/noble.py",
     "durable_objects/bot_owner/venue/wire.py",

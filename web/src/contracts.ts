@@ -43,6 +43,7 @@ export type ErrorCode =
   | "model_context_full"
   | "model_key_refused"
   | "model_declined"
+  | "notice_not_sent"
   | "rounds_exhausted"
   | "unauthenticated"
   | "forbidden"
@@ -82,6 +83,9 @@ export type IntentState =
   | "declined"
   | "expired"
   | "withdrawn";
+export type NoticeChannel = "push" | "webhook" | "email";
+export type NoticeKind = "approval" | "input" | "failure" | "allowance" | "routine" | "test";
+export type NoticeState = "pending" | "sent" | "failed" | "dropped";
 export type Locale = "en" | "zh-Hans" | "zh-Hant";
 /**
  * The kill switch: everything, only what makes a position smaller, or only cancelling.
@@ -110,6 +114,8 @@ export interface Everything {
   computer: Computer;
   egress_rule_create: EgressRuleCreate;
   egress_rules: EgressRuleList;
+  email_confirm: EmailConfirm;
+  email_create: EmailCreate;
   events: EventPage;
   exhausted: Exhausted;
   found: SearchPage;
@@ -120,6 +126,9 @@ export interface Everything {
   live: Hello | CaughtUp | PartDelta | ReasoningDelta | ToolOutput | TitleChanged;
   message_accepted: MessageAccepted;
   message_create: MessageCreate;
+  notice_deliveries: NoticeDeliveries;
+  notice_test: NoticeTest;
+  notices: Notices;
   owner: Owner;
   owner_change: OwnerChange;
   owner_delete: OwnerDelete;
@@ -127,6 +136,7 @@ export interface Everything {
   problem: ProblemDetails;
   removed_by_age: Retained;
   standing: EgressStanding;
+  subscription_create: SubscriptionCreate;
   thread_change: ThreadChange;
   thread_create: ThreadCreate;
   threads: ThreadList;
@@ -170,6 +180,8 @@ export interface ModelPrice {
   model: string;
   output: number;
   provider: string;
+  webhook_create: WebhookCreate;
+  webhook_made: WebhookMade;
 }
 export interface Artifact {
   created_ms: number;
@@ -483,6 +495,12 @@ export interface EgressRule {
   id: string;
   path: string;
   until_ms: number;
+}
+export interface EmailConfirm {
+  code: string;
+}
+export interface EmailCreate {
+  address: string;
 }
 export interface EventPage {
   head_seq: number;
@@ -914,6 +932,88 @@ export interface MessageCreate {
   text: string;
   upload_ids?: string[];
 }
+export interface NoticeDeliveries {
+  items: NoticeDelivery[];
+}
+/**
+ * One notice on its way to one place.
+ */
+export interface NoticeDelivery {
+  channel: NoticeChannel;
+  created_ms: number;
+  due_ms: number | null;
+  event: string;
+  id: string;
+  kind: NoticeKind;
+  reason:
+    | (
+        | "page_open"
+        | "quiet_hours"
+        | "email_limit"
+        | "answered"
+        | "expired"
+        | "switched_off"
+        | "place_gone"
+        | "thread_gone"
+        | "too_many"
+        | "refused"
+        | "redirected"
+        | "unreachable"
+        | "unreadable"
+        | "not_set_up"
+      )
+    | null;
+  state: NoticeState;
+  status: number | null;
+  thread_id: string | null;
+  tries: number;
+  updated_ms: number;
+}
+export interface NoticeTest {
+  channel: NoticeChannel;
+}
+/**
+ * All that the settings show. `push_key` is the application server's, None where none is set up.
+ */
+export interface Notices {
+  email_asked: string | null;
+  email_available: boolean;
+  keeps_secrets: boolean;
+  places: NoticePlace[];
+  push_key: string | null;
+  settings: NoticeSettings;
+  time_zone: string;
+}
+/**
+ * Where notices go: a browser, a webhook or an address of mail.
+ */
+export interface NoticePlace {
+  channel: NoticeChannel;
+  created_ms: number;
+  id: string;
+  shown: string;
+  used_ms?: number | null;
+}
+export interface NoticeSettings {
+  email?: ChannelChoice;
+  push?: ChannelChoice;
+  quiet?: QuietHours | null;
+  titles?: boolean;
+  webhook?: ChannelChoice;
+  while_open?: boolean;
+}
+export interface ChannelChoice {
+  kinds?: NoticeKind[];
+  on?: boolean;
+  quiet?: boolean;
+}
+/**
+ * From one minute of the owner's day to another, over midnight where `until` is the sooner one.
+ */
+export interface QuietHours {
+  begin: number;
+  until: number;
+}
 export interface Owner {
   id: string;
   locale: Locale;
@@ -992,6 +1092,18 @@ export interface EgressBreaker {
   exempt?: string[];
   reason: string;
   retry_after_s: number;
+}
+export interface SubscriptionCreate {
+  endpoint: string;
+  keys: SubscriptionKeys;
+  shown?: string;
+}
+/**
+ * As a browser gives them: the uncompressed point of its key, and its secret.
+ */
+export interface SubscriptionKeys {
+  auth: string;
+  p256dh: string;
 }
 export interface ThreadChange {
   title: string;
@@ -1124,4 +1236,13 @@ export interface UsageRow {
   micro: number;
   model_micro: number;
   output_tokens: number;
+export interface WebhookCreate {
+  url: string;
+}
+/**
+ * The only answer that holds the secret.
+ */
+export interface WebhookMade {
+  place: NoticePlace;
+  secret: string;
 }

@@ -7,7 +7,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from api import allowance, bots, computer, docs, egress, files, operator, threads, trading, workspace
+from api import allowance, bots, computer, docs, egress, files, notices, operator, threads, trading, workspace
 from api.json_bodies import BoundedJson
 from api.problems import problem
 from contracts import version
@@ -29,7 +29,19 @@ app = FastAPI(
     default_response_class=JSONResponse,
 )
 app.add_middleware(BoundedJson)
-for module in (bots, threads, files, workspace, computer, allowance, trading, egress, operator, docs):
+for module in (
+    bots,
+    threads,
+    files,
+    workspace,
+    computer,
+    allowance,
+    trading,
+    egress,
+    notices,
+    operator,
+    docs,
+):
     app.include_router(module.router, prefix="/api")
 
 

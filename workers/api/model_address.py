@@ -4,19 +4,15 @@ It is fetched by the Worker itself, so it is held to the rules of the egress: ht
 the canonical form. Only where one person serves Berth on their own machine may it be that machine.
 """
 
-import re
 from urllib.parse import urlsplit
 
 import idna
 
+from api.public_address import PublicAddressError, public_address
 from contracts.errors import BerthError, ErrorCode
 from egress.address import AddressError, canonical
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-# Names that are no public host's: of this machine, of a local network, of a cloud's inside.
-PRIVATE = re.compile(
-    r"[^.]+|(.+\.)?(localhost|local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)"
-)
 
 
 def checked_address(text: str, *, local: bool, own_hosts: list[str]) -> str:
@@ -47,13 +43,10 @@ def checked_address(text: str, *, local: bool, own_hosts: list[str]) -> str:
         shown = f"[{host}]" if ":" in host else host
         authority = shown if port is None else f"{shown}:{port}"
         return f"{parts.scheme}://{authority}{address.path}".rstrip("/")
-    if address.scheme != "https":
-        raise _refused("it must begin with https://")
-    if PRIVATE.fullmatch(address.host):
-        raise _refused("only public hosts are asked")
-    if address.host in own_hosts:
-        raise _refused("this is where Berth itself is served from")
-    return address.url.rstrip("/")
+    try:
+        return public_address(address.url, own_hosts).url.rstrip("/")
+    except PublicAddressError as error:
+        raise _refused(str(error)) from error
 
 
 def _refused(why: str) -> BerthError:

@@ -110,9 +110,9 @@ class Outside:
             case "broken":
                 _head(writer, 200, transfer_encoding="chunked")
                 writer.write(b"5\r\nhello\r\n5\r\nhe")
-            case "redirect":
+            case "redirect" | "status":
                 code, _, to = rest.partition(" ")
-                _head(writer, int(code), location=to, content_length="0")
+                _head(writer, int(code), content_length="0", **({"location": to} if to else {}))
             case "loop":
                 _head(writer, 302, location=seen.url, content_length="0")
             case "alt-svc":

@@ -8,6 +8,7 @@ import pytest
 
 from local.bundle import ROOT
 from tests.integration.small_worker import small_worker
+from tests.vectors import web_push
 
 WORKER = Path(__file__).parent / "worker"
 VECTORS = ROOT / "tests/vectors"
@@ -33,3 +34,7 @@ def test_every_published_vector_comes_out_in_workerd(signer: str) -> None:
 def test_random_actions_are_signed_in_workerd_as_the_venues_sdk_signs_them(signer: str) -> None:
     made = httpx.post(f"{signer}/random", timeout=60).json()
     assert made == (VECTORS / "sdk_signatures.txt").read_text().split()[::SHARE]
+
+
+def test_the_example_of_web_push_comes_out_in_workerd(signer: str) -> None:
+    assert httpx.post(f"{signer}/web-push", timeout=60).text == web_push.BODY

@@ -646,6 +646,7 @@ export const en = {
       advice: "Give another key in the bot's settings.",
     },
     model_declined: { title: "The model declined", advice: "Say it in other words, or ask another model." },
+    notice_not_sent: { title: "The notice could not be sent", advice: "Try again in a while." },
     rounds_exhausted: { title: "Paused after many steps", advice: "Continue if the direction is right." },
     unauthenticated: { title: "Not signed in", advice: "Sign in again." },
     forbidden: { title: "Not allowed", advice: "This page may not do that here." },

@@ -586,6 +586,7 @@ export const zhHans: Dictionary = {
     },
     model_key_refused: { title: "模型的密钥未被接受", advice: "请在机器人设置里填写另一个密钥。" },
     model_declined: { title: "模型拒绝回答", advice: "请换一种说法，或换一个模型。" },
+    notice_not_sent: { title: "通知未能送出", advice: "请稍后再试。" },
     rounds_exhausted: { title: "多步之后已暂停", advice: "如果方向正确，请继续。" },
     unauthenticated: { title: "未登录", advice: "请重新登录。" },
     forbidden: { title: "不允许", advice: "此页面在这里不能这样做。" },

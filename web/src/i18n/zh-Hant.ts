@@ -586,6 +586,7 @@ export const zhHant: Dictionary = {
     },
     model_key_refused: { title: "模型的金鑰未被接受", advice: "請在機器人設定裡填寫另一個金鑰。" },
     model_declined: { title: "模型拒絕回答", advice: "請換一種說法，或換一個模型。" },
+    notice_not_sent: { title: "通知未能送出", advice: "請稍後再試。" },
     rounds_exhausted: { title: "多步之後已暫停", advice: "如果方向正確，請繼續。" },
     unauthenticated: { title: "未登入", advice: "請重新登入。" },
     forbidden: { title: "不允許", advice: "此頁面在這裡不能這樣做。" },

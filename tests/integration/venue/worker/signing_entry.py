@@ -1,4 +1,4 @@
-"""A Worker around the signer with its real curve: it is handed the vectors and names those that fail."""
+"""A Worker around what signs and seals, with its real curves: it plays vectors and says what came of them."""
 
 import json
 from typing import Any
@@ -7,7 +7,8 @@ from workers import Response, WorkerEntrypoint
 
 from durable_objects.bot_owner.venue.noble import noble
 from durable_objects.bot_owner.venue.signing import Agent, sign_action
-from tests.vectors import actions, signing
+from durable_objects.bot_owner.web_crypto import WebCrypto, WebCryptoCurve
+from tests.vectors import actions, signing, web_push
 
 __all__ = ["Default"]
 
@@ -17,6 +18,8 @@ SHARE = 10
 
 class Default(WorkerEntrypoint):  # type: ignore[misc]
     async def fetch(self, request: Any) -> Any:
+        if str(request.url).endswith("/web-push"):
+            return Response(await web_push.body_by(WebCryptoCurve(), WebCrypto()))
         curve, text = await noble(), await request.text()
         if str(request.url).endswith("/vectors"):
             return Response(json.dumps(signing.failures(curve, text)))

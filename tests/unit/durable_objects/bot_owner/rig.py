@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from cryptography.exceptions import InvalidTag
@@ -11,6 +12,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from contracts.allowance import Account, ComputerCircuit, Exhausted, Spent
 from contracts.api import BotCreate, MessageAccepted, MessageCreate, ThreadCreate
 from contracts.errors import BerthError, ErrorCode
+from contracts.notices import NoticeChannel
 from contracts.records import CommandResult, FileChange, Picture
 from contracts.states import CommandState
 from contracts.tools import Exec, ReadFile, WriteFile
@@ -18,6 +20,10 @@ from durable_objects.bot_owner.billing.circuit_desk import PlatformError
 from durable_objects.bot_owner.billing.prices import Prices
 from durable_objects.bot_owner.key_safe import KeyRing, KeySafe
 from durable_objects.bot_owner.models.protocol import Model, Part, Question
+from durable_objects.bot_owner.notices.carriers import Answered, UnreachableError
+from durable_objects.bot_owner.notices.desk import Carrier, PostOffice
+from durable_objects.bot_owner.notices.mail import MailHook
+from durable_objects.bot_owner.notices.webhook import WebhookCarrier
 from durable_objects.bot_owner.owner import Owner, assemble
 from durable_objects.bot_owner.tools import (
     Caller,
@@ -178,6 +184,36 @@ async def _no_curve() -> Curve:
     raise AssertionError("nothing is signed here")
 
 
+@dataclass
+class FakePost:
+    """Whoever takes notices: remembers what was sent, and answers as told; 201 where it was told nothing."""
+
+    sent: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
+    answers: list[Answered | UnreachableError] = field(default_factory=list)
+    hurried: int = 0
+    meanwhile: Callable[[], None] = lambda: None
+    channels: dict[NoticeChannel, Carrier] = field(
+        default_factory=lambda: {NoticeChannel.WEBHOOK: WebhookCarrier()}
+    )
+    push_key: str | None = None
+    mail: MailHook | None = None
+
+    @property
+    def office(self) -> PostOffice:
+        return PostOffice(self._send, self.channels, self._hurry, self.push_key, self.mail)
+
+    async def _send(self, url: str, headers: Mapping[str, str], body: bytes) -> Answered:
+        self.sent.append((url, dict(headers), body))
+        self.meanwhile()
+        answer = self.answers.pop(0) if self.answers else Answered(201)
+        if isinstance(answer, UnreachableError):
+            raise answer
+        return answer
+
+    def _hurry(self) -> None:
+        self.hurried += 1
+
+
 class OwnerRig:
     def __init__(self, context: Context, model: Model | None = None) -> None:
         self.context = context
@@ -191,6 +227,7 @@ class OwnerRig:
         self.circuit = ComputerCircuit()
         self.told: list[Spent] = []
         self.platform_is_down = False
+        self.post = FakePost()
         self.owner = self.reborn()
         self.bot = self.owner.catalog.create_bot(BotCreate(name="Data"))
         self.thread = self.owner.catalog.create_thread(ThreadCreate(bot_id=self.bot.id))
@@ -215,6 +252,7 @@ class OwnerRig:
                 "sandboxed": True,
                 "exchange": self._no_exchange(),
                 "curve": _no_curve,
+                "office": self.post.office,
                 **self._trading(),
             },
         )
