@@ -7,6 +7,10 @@ import { createRequire } from "node:module";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
+/** What every part of the page needs: React, and what makes an icon of its paths. */
+const EVERYWHERE =
+  /node_modules[\\/]((react|react-dom|scheduler)[\\/]|lucide-react[\\/].*[\\/](createLucideIcon|Icon|context|defaultAttributes|shared)\b)/;
+
 const api = process.env.BERTH_API ?? "http://127.0.0.1:8787";
 
 /** Puts Swagger UI beside the page, as it is, for /api/docs: nothing is loaded from anybody else. */
@@ -36,7 +40,7 @@ export default defineConfig(({ mode }) => ({
       input: mode === "gallery" ? ["index.html", "gallery.html"] : ["index.html"],
       output: {
         codeSplitting: {
-          groups: [{ name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }],
+          groups: [{ name: "react", test: EVERYWHERE }],
         },
       },
     },

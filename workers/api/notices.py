@@ -49,8 +49,8 @@ async def subscribe(owner: Caller, request: Request, body: SubscriptionCreate) -
     """A browser, by its `PushSubscription`. Its place has the id `sub_` and 32 hex digits of the endpoint's
     SHA-256; asked again it is renewed."""
     endpoint = notice_url(body.endpoint, own_hosts(request))
-    fields: dict[str, Any] = body.model_dump(mode="json") | {"endpoint": endpoint}
-    return await owner.answer("subscribe", 201, body=fields, base=_base(request))
+    fields: dict[str, Any] = body.model_dump(mode="json")
+    return await owner.answer("subscribe", 201, body=fields, url=endpoint, base=_base(request))
 
 
 @router.delete("/subscriptions/{subscription_id}", status_code=204)

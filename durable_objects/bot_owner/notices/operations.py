@@ -48,7 +48,8 @@ def _choices(desk: NoticeDesk, setup: NoticeSetup) -> dict[str, Operation]:
 
 def _places(setup: NoticeSetup) -> dict[str, Operation]:
     async def subscribe(fields: Fields) -> Record:
-        return await setup.subscribe(SubscriptionCreate.model_validate(fields["body"]), fields["base"])
+        wanted = SubscriptionCreate.model_validate(fields["body"])
+        return await setup.subscribe(wanted, fields["url"], fields["base"])
 
     async def unsubscribe(fields: Fields) -> None:
         setup.unsubscribe(fields["id"])

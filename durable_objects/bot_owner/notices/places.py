@@ -55,10 +55,13 @@ class Places:
         rows = self._sql.execute("SELECT * FROM notice_places WHERE id = ?", place_id)
         return rows[0] if rows else None
 
-    async def put_browser(self, endpoint: str, keys: Sealed, shown: str) -> NoticePlace:
-        """A browser that is there already is renewed. Raises `invalid_request` where there are too many."""
+    async def put_browser(self, endpoint: str, what: Sealed, shown: str) -> NoticePlace:
+        """A browser by its endpoint as it says it; one that is there already is renewed.
+
+        Raises `invalid_request` where there are too many.
+        """
         place_id = browser_id(endpoint)
-        sealed = await self._seal(place_id, {"endpoint": endpoint, **keys})
+        sealed = await self._seal(place_id, what)
         others = [row for row in self.of(NoticeChannel.PUSH) if row["id"] != place_id]
         if len(others) >= NOTICE_BROWSERS_MAX:
             raise BerthError(

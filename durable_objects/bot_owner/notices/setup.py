@@ -54,15 +54,19 @@ class NoticeSetup:
         self._desk.changed()
         return self.shown()
 
-    async def subscribe(self, wanted: SubscriptionCreate, base: str) -> Notices:
-        """A browser. Raises `forbidden` where this deployment has no key to push with."""
+    async def subscribe(self, wanted: SubscriptionCreate, url: str, base: str) -> Notices:
+        """A browser; `url` is what its endpoint comes to.
+
+        Raises `forbidden` where this deployment has no key to push with.
+        """
         if self._push_key is None:
             raise BerthError(
                 ErrorCode.FORBIDDEN, "This deployment cannot push: its operator has set no key for it."
             )
         if not is_point(decoded(wanted.keys.p256dh)):
             raise BerthError(ErrorCode.INVALID_REQUEST, "The key of this browser is none of P-256.")
-        await self._places.put_browser(wanted.endpoint, wanted.keys.model_dump(), wanted.shown or "Browser")
+        sealed = {"endpoint": url, **wanted.keys.model_dump()}
+        await self._places.put_browser(wanted.endpoint, sealed, wanted.shown or "Browser")
         self._choices.set_base(base)
         return self.shown()
 

@@ -43,7 +43,7 @@ import type {
 } from "../contracts.ts";
 import { ask } from "./http.ts";
 
-const at = (...parts: string[]) => `/api/${parts.map(encodeURIComponent).join("/")}`;
+export const at = (...parts: string[]) => `/api/${parts.map(encodeURIComponent).join("/")}`;
 
 export const getOwner = () => ask<Owner>("GET", at("me"));
 export const changeOwner = (change: OwnerChange) => ask<Owner>("PATCH", at("me"), change);

@@ -1,4 +1,4 @@
-/** What an owner decides for everything: how long what was said and done is kept, and what that has removed. */
+/** What an owner decides for everything: how long things are kept, the time zone, and how notices come. */
 import { type FormEvent, useState } from "react";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
@@ -6,6 +6,8 @@ import { changeRetention, directory } from "../app/directory.ts";
 import { Problem } from "../cards/Problem.tsx";
 import type { Problem as ProblemRecord, Retention } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
+import { NoticesSection } from "../settings/NoticesSection.tsx";
+import { TimeZone } from "../settings/TimeZone.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog, DialogBody, DialogEnd } from "../ui/Dialog.tsx";
 import { SelectField } from "../ui/Field.tsx";
@@ -41,7 +43,8 @@ function Ages({ days, choose }: { days: Retention; choose: (days: Retention) => 
   );
 }
 
-export default function SettingsDialog({ close }: { close: () => void }) {
+/** How long things are kept. Nothing of it holds before it is saved: what goes does not come back. */
+function Keeping() {
   const t = useText();
   const owner = useStore(directory, (all) => all.owner);
   const [wanted, setWanted] = useState<Retention | null>(null);
@@ -74,32 +77,41 @@ export default function SettingsDialog({ close }: { close: () => void }) {
   };
   const { results = 0, pictures = 0, threads = 0 } = owner.retained ?? {};
   return (
-    <Dialog title={t.settings} close={close}>
-      <form onSubmit={submit}>
-        <DialogBody>
-          <section aria-label={t.keptTitle}>
-            <h3 className={css.heading}>{t.keptTitle}</h3>
-            <p className={css.about}>{t.keptAbout}</p>
-            <Ages days={days} choose={choose} />
-            <p className={css.counts}>{t.keptRemoved(results, pictures, threads)}</p>
-            {removesMore(kept, days) && (
-              <p className={css.warning} role="alert">
-                {t.keptWarning}
-              </p>
-            )}
-          </section>
-          {problem !== null && <Problem problem={problem} />}
-          <p className={css.saved} role="status">
-            {saved && t.settingsSaved}
+    <form onSubmit={submit}>
+      <section aria-label={t.keptTitle}>
+        <h3 className={css.heading}>{t.keptTitle}</h3>
+        <p className={css.about}>{t.keptAbout}</p>
+        <Ages days={days} choose={choose} />
+        <p className={css.counts}>{t.keptRemoved(results, pictures, threads)}</p>
+        {removesMore(kept, days) && (
+          <p className={css.warning} role="alert">
+            {t.keptWarning}
           </p>
-        </DialogBody>
-        <DialogEnd>
-          <Button onClick={close}>{t.close}</Button>
-          <Button look="primary" type="submit" disabled={busy || wanted === null}>
-            {t.save}
-          </Button>
-        </DialogEnd>
-      </form>
+        )}
+        {problem !== null && <Problem problem={problem} />}
+        <Button look="primary" type="submit" className={css.save} disabled={busy || wanted === null}>
+          {t.save}
+        </Button>
+        <p className={css.saved} role="status">
+          {saved && t.settingsSaved}
+        </p>
+      </section>
+    </form>
+  );
+}
+
+export default function SettingsDialog({ close }: { close: () => void }) {
+  const t = useText();
+  return (
+    <Dialog title={t.settings} close={close}>
+      <DialogBody>
+        <Keeping />
+        <TimeZone />
+        <NoticesSection />
+      </DialogBody>
+      <DialogEnd>
+        <Button onClick={close}>{t.close}</Button>
+      </DialogEnd>
     </Dialog>
   );
 }

@@ -16,29 +16,11 @@ import type {
   Upload,
   UploadBegin,
 } from "../../src/contracts.ts";
+import { type Answer, type Call, ok, problem } from "./answers.ts";
+import { NOTICE_ROUTES } from "./notices.ts";
 import { Player } from "./playing.ts";
 import { allowanceOf, usageOf } from "./usage.ts";
 import type { Room, World } from "./world.ts";
-
-export interface Answer {
-  status: number;
-  body: unknown;
-  headers?: Record<string, string>;
-}
-
-interface Call {
-  world: World;
-  request: IncomingMessage;
-  url: URL;
-  text: string;
-  id: string;
-}
-
-const ok = (body: unknown, status = 200): Answer => ({ status, body });
-
-function problem(status: number, code: string, message: string): Answer {
-  return { status, body: { type: "about:blank", title: code, status, code, message } };
-}
 
 function withRoom(call: Call, action: (room: Room) => Answer): Answer {
   const room = call.world.rooms.get(call.id);
@@ -320,6 +302,7 @@ const ROUTES: [RegExp, (call: Call) => Answer][] = [
   [/^GET \/api\/allowance$/, () => ok(allowanceOf(Date.now()))],
   [/^GET \/api\/usage$/, ({ url }) => ok(usageOf(url.searchParams))],
   [/^GET \/api\/egress\/rules$/, () => ok({ items: [] })],
+  ...NOTICE_ROUTES,
 ];
 
 export function answer(world: World, request: IncomingMessage, url: URL, text: string): Answer {

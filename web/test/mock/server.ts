@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { WebSocketServer } from "ws";
-import { type Answer, answer } from "./routes.ts";
+import type { Answer } from "./answers.ts";
+import { answer } from "./routes.ts";
 import type { World } from "./world.ts";
 
 const TYPES: Record<string, string> = {

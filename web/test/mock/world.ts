@@ -6,6 +6,8 @@ import { randomUUID } from "node:crypto";
 import type {
   Bot,
   Computer,
+  NoticeDelivery,
+  Notices,
   Owner,
   Run,
   Thread,
@@ -49,6 +51,8 @@ export interface KeptFile {
 
 type EventBody<K extends ThreadEvent["type"]> = Extract<ThreadEvent, { type: K }>["data"];
 
+/** A point of P-256 in base64url, as a browser wants it. */
+const PUSH_KEY = "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8";
 const KEPT_TAIL = 64 * 1024;
 
 export class World {
@@ -66,11 +70,22 @@ export class World {
     ...{ rules: {}, approvals: {}, ruled_today: "0", time_zone: "UTC", used: false },
   };
   readonly accounts = new Map<string, TradingAccount>();
+  notices: Notices;
+  readonly deliveries: NoticeDelivery[] = [];
   computer: Computer = { state: "standby", since_ms: Date.now(), reason: null, commands: [] };
 
   constructor(options: { sandboxed?: boolean; faults?: Faults } = {}) {
     const sandboxed = options.sandboxed ?? true;
     this.faults = options.faults ?? null;
+    this.notices = {
+      settings: {},
+      time_zone: "UTC",
+      push_key: PUSH_KEY,
+      email_available: true,
+      keeps_secrets: sandboxed,
+      places: [],
+      email_asked: null,
+    };
     this.owner = {
       id: "owner",
       locale: "en",

@@ -450,7 +450,7 @@ def with_push(rig: OwnerRig) -> str:
 
 async def subscribed(rig: OwnerRig, name: str) -> Browser:
     browser = Browser(f"https://push.example/{name}")
-    await rig.owner.notices.setup.subscribe(browsers_wish(browser), BASE)
+    await rig.owner.notices.setup.subscribe(browsers_wish(browser), browser.endpoint, BASE)
     return browser
 
 

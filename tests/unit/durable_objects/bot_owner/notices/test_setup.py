@@ -42,6 +42,7 @@ from tests.unit.durable_objects.bot_owner.notices.test_desk import (
 from tests.unit.durable_objects.bot_owner.rig import AesGcm, OwnerRig
 from tests.unit.durable_objects.conftest import Clock
 
+PUSH = "https://push.example/"
 ADDRESS = EmailCreate(address="o@example.org")
 
 
@@ -81,7 +82,7 @@ def test_an_owner_begins_with_nothing_set_up(rig: OwnerRig) -> None:
 async def test_a_browser_that_subscribes_again_is_renewed(rig: OwnerRig) -> None:
     with_push(rig)
     browser = await subscribed(rig, "a")
-    await setup(rig).subscribe(browsers_wish(browser), BASE)
+    await setup(rig).subscribe(browsers_wish(browser), browser.endpoint, BASE)
     (place,) = places(rig)
     assert (place.id, place.shown, place.channel) == (browser_id(browser.endpoint), "Chromium", "push")
     setup(rig).unsubscribe(place.id)
@@ -109,7 +110,7 @@ async def test_a_key_off_the_curve_is_refused(rig: OwnerRig) -> None:
     with_push(rig)
     keys = SubscriptionKeys(p256dh=encoded(b"\4" + bytes(64)), auth=encoded(bytes(16)))
     with refused(ErrorCode.INVALID_REQUEST, "P-256"):
-        await setup(rig).subscribe(SubscriptionCreate(endpoint="https://push.example/", keys=keys), BASE)
+        await setup(rig).subscribe(SubscriptionCreate(endpoint=PUSH, keys=keys), PUSH, BASE)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,15 @@ from contracts.limits import APPROVAL_SECONDS
 from contracts.trading import TradingRules
 from tests.unit.durable_objects.bot_owner.venue.trading import BUY, TradingRig
 
+RULES = TradingRules(
+    enabled=True,
+    venues=["paper"],
+    symbols=["BTC"],
+    sides=["buy"],
+    notional_an_order="1000",
+    notional_a_day="1000",
+)
+
 
 @pytest.fixture
 async def hooked(trader: TradingRig) -> TradingRig:
@@ -43,16 +52,7 @@ async def test_one_that_has_expired_is_not_sent(hooked: TradingRig, seconds: int
 
 
 async def test_one_that_a_rule_lets_go_is_not_told_of(hooked: TradingRig) -> None:
-    rules = {
-        "enabled": True,
-        "symbols": ["BTC"],
-        "sides": ["buy"],
-        "notional_an_order": "10000",
-        "notional_a_day": "10000",
-    }
-    hooked.owner.trading.set_rules(
-        TradingRules.model_validate({"venues": [hooked.owner.desk.venue.name], **rules})
-    )
+    hooked.owner.trading.settings.set_rules(RULES)
     await hooked.propose(BUY)
     assert hooked.owner.desk.intents(pending=True) == []
     assert (await reasons(hooked), hooked.post.sent) == (["answered"], [])

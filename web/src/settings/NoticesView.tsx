@@ -1,0 +1,57 @@
+/** The settings of notices as they stand: where they go, which ones, when not, and the last ones. */
+import { chooseNotices } from "../api/notices.ts";
+import type { NoticeDelivery, Notices } from "../contracts.ts";
+import { useText } from "../i18n/text.ts";
+import { Tick } from "../ui/Field.tsx";
+import { BrowserChannel } from "./BrowserChannel.tsx";
+import { Deliveries } from "./Deliveries.tsx";
+import { EmailChannel } from "./EmailChannel.tsx";
+import { type FullSettings, fullSettings } from "./notice-settings.ts";
+import type { PushStanding } from "./push.ts";
+import { QuietFields } from "./QuietFields.tsx";
+import css from "./Settings.module.css";
+import { WebhookChannel } from "./WebhookChannel.tsx";
+
+/** What each part of it is given. */
+export interface ChannelProps {
+  notices: Notices;
+  settings: FullSettings;
+  busy: boolean;
+  choose: (change: Partial<FullSettings>) => void;
+  /** Does something, shows what it came to, and says whether it went well. */
+  attempt: (action: () => Promise<unknown>) => Promise<boolean>;
+}
+
+interface NoticesViewProps extends Pick<ChannelProps, "notices" | "busy" | "attempt"> {
+  deliveries: readonly NoticeDelivery[];
+  standing: PushStanding;
+  own: string | null;
+}
+
+export function NoticesView({ notices, deliveries, standing, own, busy, attempt }: NoticesViewProps) {
+  const t = useText();
+  const settings = fullSettings(notices.settings);
+  const choose = (change: Partial<FullSettings>) =>
+    void attempt(() => chooseNotices({ ...settings, ...change }));
+  const channel: ChannelProps = { notices, settings, busy, choose, attempt };
+  return (
+    <section className={css.section} aria-labelledby="notices">
+      <h3 id="notices">{t.notices.heading}</h3>
+      <p className={css.lead}>{t.notices.lead}</p>
+      <BrowserChannel {...channel} standing={standing} own={own} />
+      <WebhookChannel {...channel} />
+      <EmailChannel {...channel} />
+      <div className={css.channel} role="group" aria-labelledby="notices-when">
+        <h4 id="notices-when">{t.notices.when}</h4>
+        <Tick
+          label={t.notices.whileOpen}
+          ticked={settings.while_open}
+          tick={(while_open) => choose({ while_open })}
+        />
+        <Tick label={t.notices.titles} ticked={settings.titles} tick={(titles) => choose({ titles })} />
+        <QuietFields zone={notices.time_zone} quiet={settings.quiet} choose={(quiet) => choose({ quiet })} />
+      </div>
+      {deliveries.length > 0 && <Deliveries deliveries={deliveries} />}
+    </section>
+  );
+}
