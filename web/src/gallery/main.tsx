@@ -10,6 +10,7 @@ import { LanguageProvider, loadText } from "../i18n/text.ts";
 import { CardView } from "../thread/Row.tsx";
 import { CARDS } from "./fixtures.ts";
 import css from "./Gallery.module.css";
+import { NoticeStories } from "./notices.tsx";
 import { TradingStories } from "./trading.tsx";
 
 const nothing = () => {};
@@ -40,6 +41,7 @@ createRoot(root).render(
         </div>
       ))}
       <TradingStories />
+      <NoticeStories />
     </main>
   </LanguageProvider>,
 );

@@ -5,6 +5,7 @@ import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { useNow } from "../ui/clock.ts";
 import { moment } from "../ui/format.ts";
+import { Channel } from "./Channel.tsx";
 import { ChannelChoices } from "./ChannelChoices.tsx";
 import type { ChannelProps } from "./NoticesView.tsx";
 import { type PushStanding, subscribe, unsubscribe } from "./push.ts";
@@ -69,8 +70,7 @@ export function BrowserChannel(props: BrowserChannelProps) {
   const browsers = notices.places.filter((place) => place.channel === "push");
   const others = browsers.filter((place) => place.id !== own);
   return (
-    <div className={css.channel} role="group" aria-labelledby="notices-push">
-      <h4 id="notices-push">{t.channels.push}</h4>
+    <Channel title={t.channels.push}>
       <Here {...props} />
       {others.length > 0 && (
         <ul className={css.places} aria-label={t.others}>
@@ -91,6 +91,6 @@ export function BrowserChannel(props: BrowserChannelProps) {
         </ul>
       )}
       {browsers.length > 0 && <ChannelChoices channel="push" {...props} />}
-    </div>
+    </Channel>
   );
 }

@@ -4,6 +4,7 @@ import { askEmail, confirmEmail, removeEmail } from "../api/notices.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
+import { Channel } from "./Channel.tsx";
 import { ChannelChoices } from "./ChannelChoices.tsx";
 import type { ChannelProps } from "./NoticesView.tsx";
 import css from "./Settings.module.css";
@@ -63,8 +64,7 @@ export function EmailChannel(props: ChannelProps) {
   const { notices: t } = useText();
   const place = notices.places.find((one) => one.channel === "email");
   return (
-    <div className={css.channel} role="group" aria-labelledby="notices-email">
-      <h4 id="notices-email">{t.channels.email}</h4>
+    <Channel title={t.channels.email}>
       {place !== undefined && (
         <>
           <div className={css.row}>
@@ -85,6 +85,6 @@ export function EmailChannel(props: ChannelProps) {
       {place === undefined && notices.email_available && (
         <Ask busy={busy} attempt={attempt} asked={notices.email_asked} />
       )}
-    </div>
+    </Channel>
   );
 }

@@ -1,11 +1,11 @@
 /** Asks for the settings of notices, shows them, and takes what each change comes to. */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
-import { getNoticeDeliveries, getNotices } from "../api/notices.ts";
+import { chooseNotices, getNoticeDeliveries, getNotices } from "../api/notices.ts";
 import { directory } from "../app/directory.ts";
 import { Problem } from "../cards/Problem.tsx";
-import type { NoticeDelivery, Notices, Problem as ProblemRecord } from "../contracts.ts";
+import type { NoticeDelivery, NoticeSettings, Notices, Problem as ProblemRecord } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { NoticesView } from "./NoticesView.tsx";
 import { type PushStanding, standingOf } from "./push.ts";
@@ -43,29 +43,46 @@ export function NoticesSection() {
     };
   }, [zone, fail]);
 
-  /** Does something and shows how it stands then, also where it has failed. */
+  // One after the other, in the order of the clicks; how it stands is asked for behind the last one.
+  const queue = useRef({ last: Promise.resolve(true), length: 0 });
   const attempt = useCallback(
-    async (action: () => Promise<unknown>): Promise<boolean> => {
+    (action: () => Promise<unknown>): Promise<boolean> => {
+      const turn = async (): Promise<boolean> => {
+        let went = true;
+        try {
+          await action();
+        } catch (reason) {
+          fail(reason);
+          went = false;
+        }
+        queue.current.length -= 1;
+        if (queue.current.length === 0) {
+          await known().then(setShown, fail);
+          setBusy(queue.current.length > 0);
+        }
+        return went;
+      };
       setBusy(true);
       setProblem(null);
-      try {
-        await action();
-        return true;
-      } catch (reason) {
-        fail(reason);
-        return false;
-      } finally {
-        await known().then(setShown, fail);
-        setBusy(false);
-      }
+      queue.current.length += 1;
+      queue.current.last = queue.current.last.then(turn);
+      return queue.current.last;
     },
     [fail],
+  );
+  /** What is chosen is shown at once; where it could not be kept, what holds comes back. */
+  const choose = useCallback(
+    (settings: NoticeSettings) => {
+      setShown((before) => before && { ...before, notices: { ...before.notices, settings } });
+      void attempt(() => chooseNotices(settings));
+    },
+    [attempt],
   );
 
   return (
     <>
       {shown === null && problem === null && <p role="status">{t.loading}</p>}
-      {shown !== null && <NoticesView {...shown} busy={busy} attempt={attempt} />}
+      {shown !== null && <NoticesView {...shown} busy={busy} attempt={attempt} keep={choose} />}
       {problem !== null && <Problem problem={problem} />}
     </>
   );

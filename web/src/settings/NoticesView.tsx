@@ -1,9 +1,10 @@
 /** The settings of notices as they stand: where they go, which ones, when not, and the last ones. */
-import { chooseNotices } from "../api/notices.ts";
-import type { NoticeDelivery, Notices } from "../contracts.ts";
+import { useId } from "react";
+import type { NoticeDelivery, NoticeSettings, Notices } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Tick } from "../ui/Field.tsx";
 import { BrowserChannel } from "./BrowserChannel.tsx";
+import { Channel } from "./Channel.tsx";
 import { Deliveries } from "./Deliveries.tsx";
 import { EmailChannel } from "./EmailChannel.tsx";
 import { type FullSettings, fullSettings } from "./notice-settings.ts";
@@ -26,23 +27,23 @@ interface NoticesViewProps extends Pick<ChannelProps, "notices" | "busy" | "atte
   deliveries: readonly NoticeDelivery[];
   standing: PushStanding;
   own: string | null;
+  keep: (settings: NoticeSettings) => void;
 }
 
-export function NoticesView({ notices, deliveries, standing, own, busy, attempt }: NoticesViewProps) {
+export function NoticesView({ notices, deliveries, standing, own, busy, attempt, keep }: NoticesViewProps) {
   const t = useText();
+  const id = useId();
   const settings = fullSettings(notices.settings);
-  const choose = (change: Partial<FullSettings>) =>
-    void attempt(() => chooseNotices({ ...settings, ...change }));
+  const choose = (change: Partial<FullSettings>) => keep({ ...settings, ...change });
   const channel: ChannelProps = { notices, settings, busy, choose, attempt };
   return (
-    <section className={css.section} aria-labelledby="notices">
-      <h3 id="notices">{t.notices.heading}</h3>
+    <div className={css.section} role="group" aria-labelledby={id}>
+      <h3 id={id}>{t.notices.heading}</h3>
       <p className={css.lead}>{t.notices.lead}</p>
       <BrowserChannel {...channel} standing={standing} own={own} />
       <WebhookChannel {...channel} />
       <EmailChannel {...channel} />
-      <div className={css.channel} role="group" aria-labelledby="notices-when">
-        <h4 id="notices-when">{t.notices.when}</h4>
+      <Channel title={t.notices.when}>
         <Tick
           label={t.notices.whileOpen}
           ticked={settings.while_open}
@@ -50,8 +51,8 @@ export function NoticesView({ notices, deliveries, standing, own, busy, attempt 
         />
         <Tick label={t.notices.titles} ticked={settings.titles} tick={(titles) => choose({ titles })} />
         <QuietFields zone={notices.time_zone} quiet={settings.quiet} choose={(quiet) => choose({ quiet })} />
-      </div>
+      </Channel>
       {deliveries.length > 0 && <Deliveries deliveries={deliveries} />}
-    </section>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 /** The zone in which the owner's days and hours are counted. It holds as soon as it is chosen. */
-import { useState } from "react";
+import { useId, useState } from "react";
 import { useStore } from "zustand";
 import { changeOwner } from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
@@ -21,6 +21,7 @@ function zones(set: string): readonly { value: string; label: string }[] {
 
 export function TimeZone() {
   const t = useText();
+  const id = useId();
   const set = useStore(directory, (all) => all.owner?.time_zone ?? UTC);
   const [problem, setProblem] = useState<ProblemRecord | "unreachable" | null>(null);
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -32,8 +33,8 @@ export function TimeZone() {
     );
   };
   return (
-    <section className={css.section} aria-labelledby="time-zone">
-      <h3 id="time-zone">{t.timeZone}</h3>
+    <div className={css.section} role="group" aria-labelledby={id}>
+      <h3 id={id}>{t.timeZone}</h3>
       <SelectField
         label={t.timeZoneOf}
         hint={t.timeZoneHint}
@@ -47,6 +48,6 @@ export function TimeZone() {
         </Button>
       )}
       {problem !== null && <Problem problem={problem} />}
-    </section>
+    </div>
   );
 }

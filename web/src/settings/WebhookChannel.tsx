@@ -5,6 +5,7 @@ import { CopyButton } from "../cards/CopyButton.tsx";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
+import { Channel } from "./Channel.tsx";
 import { ChannelChoices } from "./ChannelChoices.tsx";
 import type { ChannelProps } from "./NoticesView.tsx";
 import css from "./Settings.module.css";
@@ -40,8 +41,7 @@ export function WebhookChannel(props: ChannelProps) {
     void attempt(removeWebhook);
   };
   return (
-    <div className={css.channel} role="group" aria-labelledby="notices-webhook">
-      <h4 id="notices-webhook">{t.channels.webhook}</h4>
+    <Channel title={t.channels.webhook}>
       {place === undefined ? (
         <form onSubmit={submit}>
           <Field
@@ -72,6 +72,6 @@ export function WebhookChannel(props: ChannelProps) {
           <ChannelChoices channel="webhook" {...props} />
         </>
       )}
-    </div>
+    </Channel>
   );
 }

@@ -275,3 +275,8 @@ async def test_where_nothing_can_be_sealed_no_place_is_taken(rig: OwnerRig) -> N
     with refused(ErrorCode.FORBIDDEN, "cannot keep keys"):
         await none.put_only(NoticeChannel.WEBHOOK, "h", {"url": HOOK})
     await none.seal_anew()
+
+
+def test_a_browser_can_work_out_the_id_of_its_place() -> None:
+    # web/test/settings/notice-settings.test.ts has the same pair.
+    assert browser_id("https://push.example/send/1") == "sub_672d06b3eb19b708cd71c864b7765b94"
