@@ -150,6 +150,8 @@ export interface Everything {
   upload: Upload;
   upload_begin: UploadBegin;
   usage: UsageReport;
+  webhook_create: WebhookCreate;
+  webhook_made: WebhookMade;
 }
 /**
  * What is left, and what the month has brought and taken.
@@ -180,8 +182,6 @@ export interface ModelPrice {
   model: string;
   output: number;
   provider: string;
-  webhook_create: WebhookCreate;
-  webhook_made: WebhookMade;
 }
 export interface Artifact {
   created_ms: number;
@@ -1236,6 +1236,7 @@ export interface UsageRow {
   micro: number;
   model_micro: number;
   output_tokens: number;
+}
 export interface WebhookCreate {
   url: string;
 }
