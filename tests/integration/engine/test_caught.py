@@ -248,16 +248,23 @@ def test_who_does_not_hear_a_refusal_still_counts(online: Box, engine: EnginePro
     assert engine.process is not None
     before = len(os.listdir(f"/proc/{engine.process.pid}/fd"))
     program = (
-        f"import socket, ssl\ncontext = ssl.create_default_context(cafile='{CA}'); made = []\n"
+        f"import os, socket, ssl\ncontext = ssl.create_default_context(cafile='{CA}'); made = []\n"
+        "def is_open(one):\n"
+        "    wire = socket.socket(fileno=os.dup(one.fileno())); wire.setblocking(False)\n"
+        "    try:\n        while wire.recv(9999): pass\n"
+        "    except BlockingIOError: return True\n"
+        "    except OSError: pass\n"
+        "    return False\n"
         "try:\n    for number in range(400):\n"
         "        one = socket.create_connection(('1.1.1.1', 443), 20)\n"
         "        made.append(context.wrap_socket(one, server_hostname='e.test'))\n"
         "        made[-1].sendall(b'GET http://e.test/ HTTP/1.1\\r\\nHost: e.test\\r\\n\\r\\n')\n"
         "except OSError: pass\n"
-        "print(open('/proc/self/status').read() and len(made), flush=True); input()"
+        "print(sum(map(is_open, made)), flush=True); input()"
     )
     done = online.exec("/usr/bin/python3", "-I", "-c", program, stdin="\n")
-    assert int(done["stdout"]) <= 260, done
+    # At once: on a busy machine the first are let go before the last come.
+    assert int(done["stdout"]) <= 256, done
     wait_for(
         "the end of them",
         lambda: len(os.listdir(f"/proc/{engine.process.pid}/fd")) <= before + 5 if engine.process else False,
