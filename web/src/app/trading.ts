@@ -28,7 +28,8 @@ async function changed(change: Promise<Trading>): Promise<void> {
   standing.setState({ trading });
 }
 
-const quietly = () =>
+/** Asked for again by whoever has seen that something must have changed. */
+export const refreshQuietly = () =>
   refreshTrading().catch((reason: unknown) => {
     // The bars say that the server is away; what was known of trading stays on the page.
     problemOf(reason);
@@ -36,9 +37,9 @@ const quietly = () =>
 
 /** Another device may have halted: asked for while somebody is looking. */
 export function keepTradingFresh(): void {
-  void quietly();
+  void refreshQuietly();
   setInterval(() => {
-    if (document.visibilityState === "visible") void quietly();
+    if (document.visibilityState === "visible") void refreshQuietly();
   }, REFRESH_MS);
 }
 

@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Intent, IntentLine } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import type { ApprovalCard as ApprovalRecord } from "../stream/cards.ts";
+import { short } from "../trading/account-form.ts";
 import { NetworkChip } from "../trading/NetworkChip.tsx";
 import { Chip } from "../ui/Chip.tsx";
 import { useNow } from "../ui/clock.ts";
@@ -212,7 +213,11 @@ export function ApprovalCard({ record }: { record: ApprovalRecord }) {
         <Chip tone={toneOf(intent)}>{t.intentStates[intent.state]}</Chip>
         <NetworkChip network={intent.network} />
         <span className={card.name}>
-          {intent.account !== intent.network && <bdi className={css.account}>{intent.account}</bdi>}
+          {intent.account !== intent.network && (
+            <bdi className={css.account} title={intent.account}>
+              {short(intent.account)}
+            </bdi>
+          )}
         </span>
         {pending && <Countdown expiresMs={intent.expires_ms} />}
       </div>

@@ -9,7 +9,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { decideApproval } from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
-import { standing } from "../app/trading.ts";
+import { refreshQuietly, standing } from "../app/trading.ts";
 import type { Intent, Problem as ProblemRecord } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
@@ -70,6 +70,10 @@ function Buttons({ intent, chosen, seen, decision }: Props & { decision: ReturnT
   const overdue = useNow(true) >= intent.expires_ms;
   const state = useStore(standing, (all) => all.trading?.switch ?? "active");
   const kept = keptBack(state, intent, chosen);
+  useEffect(() => {
+    // Their first order: from now on they are one who trades, and have the kill switch at hand.
+    if (standing.getState().trading?.used === false) void refreshQuietly();
+  }, []);
   return (
     <>
       {kept && <p className={css.source}>{state === "halted" ? t.trading.halted : t.trading.reducing}</p>}

@@ -8,7 +8,7 @@ import type { Trading, TradingAccount } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { useNow } from "../ui/clock.ts";
-import { agentWord, short } from "./account-form.ts";
+import { agentWord, mayTrade, short } from "./account-form.ts";
 import { type Attempt, useAttempt } from "./attempt.ts";
 import { ConnectForm } from "./ConnectForm.tsx";
 import { NetworkChip } from "./NetworkChip.tsx";
@@ -57,7 +57,7 @@ function Account({ account, used, came, removed }: AccountProps) {
         </p>
       )}
       <span className={css.buttons}>
-        {!used && !account.watch_only && asked !== "remove" && (
+        {!used && mayTrade(account, now) && asked !== "remove" && (
           <Button
             disabled={came.busy}
             aria-label={asked === "real" ? undefined : t.trading.chooseAccount(name)}

@@ -14,6 +14,10 @@ export const isKey = (typed: string) => typed.trim() === "" || KEY.test(typed.tr
 /** `0x0d1d…1414`, for where the whole of it stands near. */
 export const short = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
+/** Whether orders could be signed for it at this moment. */
+export const mayTrade = (account: TradingAccount, now: number): boolean =>
+  !account.watch_only && (account.agent_expires_ms ?? Number.POSITIVE_INFINITY) > now;
+
 export function agentWord(account: TradingAccount, now: number, t: Dictionary, locale: Locale): string {
   if (account.watch_only) return t.trading.watchOnly;
   const end = account.agent_expires_ms;

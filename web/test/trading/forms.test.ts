@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TradingAccount } from "../../src/contracts.ts";
 import { en } from "../../src/i18n/en.ts";
-import { agentWord, isAddress, isKey, short } from "../../src/trading/account-form.ts";
+import { agentWord, isAddress, isKey, mayTrade, short } from "../../src/trading/account-form.ts";
 import { expirySeconds, priceMove } from "../../src/trading/approval-form.ts";
 
 const ADDRESS = `0x${"Ab".repeat(20)}`;
@@ -62,15 +62,16 @@ describe("an account", () => {
     expect(short(ADDRESS)).toBe("0xAbAb…AbAb");
   });
 
-  it.each<[Partial<TradingAccount>, string]>([
-    [{ watch_only: true }, "Watch only"],
-    [{ agent_expires_ms: null }, "Key without an end"],
-    [{ agent_expires_ms: 1_000 }, "Key has expired"],
-  ])("with %j is told as %j", (part, word) => {
+  it.each<[Partial<TradingAccount>, string, boolean]>([
+    [{ watch_only: true, agent_expires_ms: null }, "Watch only", false],
+    [{ agent_expires_ms: null }, "Key without an end", true],
+    [{ agent_expires_ms: 1_000 }, "Key has expired", false],
+  ])("with %j is told as %j", (part, word, trades) => {
     const account: TradingAccount = {
       ...{ id: "a", network: "testnet", address: ADDRESS, agent_address: ADDRESS, agent_expires_ms: 1_000 },
       ...{ watch_only: false, connected_ms: 0, ...part },
     };
     expect(agentWord(account, 1_000, en, "en")).toBe(word);
+    expect(mayTrade(account, 1_000)).toBe(trades);
   });
 });
