@@ -449,6 +449,7 @@ export const en = {
   // Trading
   trading: {
     title: "Trading",
+    open: "Trading settings…",
     halt: "Halt trading",
     halted: "Trading is halted. Only cancelling is possible.",
     reducing: "Trading only makes positions smaller. Other orders are refused.",

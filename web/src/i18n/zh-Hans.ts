@@ -411,6 +411,7 @@ export const zhHans: Dictionary = {
   // Trading
   trading: {
     title: "交易",
+    open: "交易设置…",
     halt: "停止交易",
     halted: "交易已停止，只能撤单。",
     reducing: "只允许减仓，其他订单会被拒绝。",

@@ -411,6 +411,7 @@ export const zhHant: Dictionary = {
   // Trading
   trading: {
     title: "交易",
+    open: "交易設定…",
     halt: "停止交易",
     halted: "交易已停止，只能撤單。",
     reducing: "只允許減倉，其他訂單會被拒絕。",

@@ -162,15 +162,21 @@ function Choosers() {
   );
 }
 
-function OwnerSettings() {
+function OwnerSettings({ openTrading }: { openTrading: () => void }) {
   const { text: t } = useLanguage();
   const [open, setOpen] = useState(false);
+  const leaveForTrading = () => {
+    setOpen(false);
+    openTrading();
+  };
   return (
     <>
       <Button icon look="quiet" aria-label={t.settings} onClick={() => setOpen(true)}>
         <Settings size={17} aria-hidden="true" />
       </Button>
-      <Suspense>{open && <SettingsDialog close={() => setOpen(false)} />}</Suspense>
+      <Suspense>
+        {open && <SettingsDialog close={() => setOpen(false)} openTrading={leaveForTrading} />}
+      </Suspense>
     </>
   );
 }
@@ -214,7 +220,7 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
         <Button icon look="quiet" aria-label={t.trading.title} onClick={actions.openTrading}>
           <ChartCandlestick size={17} aria-hidden="true" />
         </Button>
-        {owner !== null && <OwnerSettings />}
+        {owner !== null && <OwnerSettings openTrading={actions.openTrading} />}
         <Link
           href="/usage"
           className={css.usage}

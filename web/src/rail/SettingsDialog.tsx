@@ -8,6 +8,7 @@ import type { Problem as ProblemRecord, Retention } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { NoticesSection } from "../settings/NoticesSection.tsx";
 import { TimeZone } from "../settings/TimeZone.tsx";
+import { TradingSummary } from "../settings/TradingSummary.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog, DialogBody, DialogEnd } from "../ui/Dialog.tsx";
 import { SelectField } from "../ui/Field.tsx";
@@ -100,13 +101,19 @@ function Keeping() {
   );
 }
 
-export default function SettingsDialog({ close }: { close: () => void }) {
+interface SettingsDialogProps {
+  close: () => void;
+  openTrading: () => void;
+}
+
+export default function SettingsDialog({ close, openTrading }: SettingsDialogProps) {
   const t = useText();
   return (
     <Dialog title={t.settings} close={close}>
       <DialogBody>
         <Keeping />
         <TimeZone />
+        <TradingSummary open={openTrading} />
         <NoticesSection />
       </DialogBody>
       <DialogEnd>
