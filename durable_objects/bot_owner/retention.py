@@ -98,8 +98,8 @@ class Keeping:
     def _shorten(self, rows: list[Row]) -> None:
         count = 0
         for row in rows:
-            finish = ToolFinish.model_validate_json(row["data"])
-            if len(finish.text) > AGED_RESULT_CHARACTERS:
+            finish = self._finish(row) if row["characters"] > AGED_RESULT_CHARACTERS else None
+            if finish and len(finish.text) > AGED_RESULT_CHARACTERS:
                 count += 1
                 self._rewrite(row, shortened(finish, self._limit("results") or 0))
         self._passed("results", rows, count)
@@ -107,8 +107,8 @@ class Keeping:
     async def _pictures(self) -> bool:
         """Whether none is left that is too old. Raises where R2 did not answer."""
         rows = self._due("pictures")
-        shown = [row for row in rows if json.loads(row["data"]).get("picture")]
-        keys = [self._picture_key(json.loads(row["data"])["tool_call_id"]) for row in shown]
+        shown = [row for row in rows if row["picture"]]
+        keys = [self._picture_key(row["call_id"]) for row in shown]
         if keys:
             await self._remove_pictures(keys)
         if rows:
@@ -118,9 +118,7 @@ class Keeping:
     def _blank(self, rows: list[Row], shown: list[Row]) -> None:
         for row in shown:
             # As it is by now: its text may have been shortened meanwhile.
-            data = self._record.event(row["thread_id"], row["seq"])
-            finish = ToolFinish.model_validate(data)
-            self._rewrite(row, without_picture(finish, self._limit("pictures") or 0))
+            self._rewrite(row, without_picture(self._finish(row), self._limit("pictures") or 0))
         self._passed("pictures", rows, len(shown))
 
     def _threads(self) -> None:
@@ -144,10 +142,12 @@ class Keeping:
         self._count("threads", 1)
 
     def _due(self, kind: str, limit: int = BATCH) -> list[Row]:
-        """The next finished calls that are too old, oldest first."""
+        """The next finished calls that are too old, oldest first: what they are, without their texts."""
         mark = self._mark(kind)
         return self._sql.execute(
-            "SELECT thread_id, seq, at_ms, data FROM events WHERE type = 'tool.finished'"
+            "SELECT thread_id, seq, at_ms, data ->> '$.tool_call_id' AS call_id,"
+            " LENGTH(data) AS characters, data ->> '$.picture' AS picture"
+            " FROM events WHERE type = 'tool.finished'"
             " AND (at_ms, thread_id, seq) > (?, ?, ?) AND at_ms <= ?"
             " ORDER BY at_ms, thread_id, seq LIMIT ?",
             mark.at_ms,
@@ -169,6 +169,10 @@ class Keeping:
         counts = self.counts()
         raised = counts.model_copy(update={kind: getattr(counts, kind) + more})
         self._catalog.set_setting(COUNTS, raised.model_dump_json())
+
+    def _finish(self, row: Row) -> ToolFinish:
+        """One at a time: a result may have 400,000 characters."""
+        return ToolFinish.model_validate(self._record.event(row["thread_id"], row["seq"]))
 
     def _rewrite(self, row: Row, finish: ToolFinish) -> None:
         self._sql.run(

@@ -63,6 +63,13 @@ async def test_a_result_is_shortened_at_its_age_and_not_a_moment_before(
     assert finished(rig) == [short]
 
 
+async def test_no_sign_in_a_result_keeps_it_from_its_age(context: Context, clock: Clock) -> None:
+    rig = rig_of(context, exec_call("\0" + LONG))
+    await rig.ask("go")
+    clock.ms += LIMIT_MS
+    assert await rig.owner.keeping.sweep() == Retained(results=1)
+
+
 async def test_a_result_that_is_short_anyway_stays(context: Context, clock: Clock) -> None:
     rig = rig_of(context, exec_call("x" * (AGED_RESULT_CHARACTERS - 5)), exec_call("x" * 996))
     await rig.ask("go")
