@@ -88,7 +88,7 @@ class Meter:
         """The machine runs for them from now on."""
         self.heard()
         if not seat.taken:
-            self.settle()
+            self._note_time()
             self._take(seat)
 
     def leave(self, seat: Seat) -> None:
@@ -111,9 +111,14 @@ class Meter:
 
     def settle(self) -> None:
         """Write down what ran up to the last sign of life."""
+        if self._note_time():
+            self._save()
+
+    def _note_time(self) -> bool:
+        """The same, but for this object's own row, which is to be saved where this is true."""
         to_ms = self._alive_ms
         if not self._runs or to_ms <= self._settled_ms:
-            return
+            return False
         # More than that no machine runs unseen: the clock was set.
         from_ms = max(self._settled_ms, to_ms - SETTLE_SECONDS_MAX * 1000)
         # Nothing comes in between: both are one transaction of this object.
@@ -125,8 +130,8 @@ class Meter:
             self._accounts,
         )
         self._settled_ms = to_ms
-        self._save()
         self.unsettled_ms += to_ms - from_ms
+        return True
 
     def settle_long(self) -> None:
         """`settle`, where the last time was a minute ago: for a long command."""

@@ -6,8 +6,8 @@ once stays. What is running may overdraw; the debt is taken from the next grant.
 the month is turned by whoever looks first.
 """
 
-import logging
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from contracts.allowance import CHAT, ROUTINE_PREFIX, Account, Exhausted, GrantCreate, Interval
@@ -20,8 +20,6 @@ from durable_objects.bot_owner.billing.prices import Prices
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
-
-log = logging.getLogger(__name__)
 
 TIME_ZONE = "time_zone"
 MONTH = "allowance_month"
@@ -96,13 +94,26 @@ class Allowance:
     def settle(self, intervals: list[Interval]) -> None:
         """Charge times for which the machine ran; those that were charged before cost nothing more."""
 
+        each = {(one.instance, one.from_ms, one.to_ms): one for one in intervals}
+        entries = [entry for interval in each.values() for entry in self._entries(interval)]
+        hours: dict[int, int] = {}
+        for entry in entries:
+            hour = utc_hour(entry.from_ms or 0)
+            hours[hour] = hours.get(hour, 0) - entry.micro
+
         def write() -> None:
-            for interval in intervals:
-                self._settle(interval)
+            self.ledger.add(*entries)
+            self._sql.run(
+                "INSERT INTO spent_hours (hour, micro) SELECT value ->> 0, value ->> 1 FROM json_each(?)"
+                " WHERE true ON CONFLICT (hour) DO UPDATE SET micro = micro + excluded.micro",
+                json.dumps(list(hours.items())),
+            )
 
-        self._debit(write)
+        if entries:
+            self._debit(write)
 
-    def _settle(self, interval: Interval) -> None:
+    def _entries(self, interval: Interval) -> Iterator[Entry]:
+        """What an interval adds to the ledger: a row for each piece of time and each of its users."""
         key = f"computer:{interval.instance}:{interval.from_ms}-{interval.to_ms}"
         # The zone may have changed since it came for the first time, and with it how it is cut.
         if interval.from_ms >= interval.to_ms or self.ledger.has(key):
@@ -115,7 +126,7 @@ class Allowance:
             micro, day = self.prices.computer(from_ms, to_ms), calendar.day(from_ms)
             costs, times = _divided(micro, len(shares)), _divided(to_ms - from_ms, len(shares))
             for share, cost, ms in zip(shares, costs, times, strict=True):
-                entry = replace(
+                yield replace(
                     share,
                     key=f"{key}#{part}" if part else key,
                     micro=-cost,
@@ -125,14 +136,7 @@ class Allowance:
                     ms=ms,
                     attribution=attribution,
                 )
-                self.ledger.add(entry)
                 part += 1
-            self._sql.run(
-                "INSERT INTO spent_hours (hour, micro) VALUES (?, ?)"
-                " ON CONFLICT (hour) DO UPDATE SET micro = micro + excluded.micro",
-                utc_hour(from_ms),
-                micro,
-            )
 
     def _share(self, account: Account) -> Entry:
         return Entry(

@@ -3,7 +3,8 @@
 A row whose key is there already adds nothing: whoever does not know whether it was written writes it again.
 """
 
-from dataclasses import asdict, dataclass
+import json
+from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
 from durable_objects.shared.context import Context
@@ -37,6 +38,9 @@ class Entry:
     own_key: int = 0
 
 
+COLUMNS = tuple(field.name for field in fields(Entry))
+
+
 class Ledger:
     """Methods that write belong inside a transaction of their caller."""
 
@@ -49,20 +53,19 @@ class Ledger:
     def has(self, key: str) -> bool:
         return bool(self._sql.execute("SELECT 1 FROM ledger WHERE key = ?", key))
 
-    def add(self, entry: Entry) -> bool:
-        """Write a row; False where its key is there already."""
-        fields = asdict(entry) | {"at_ms": self._now_ms()}
+    def add(self, *entries: Entry) -> None:
+        """Write rows, in one statement; those whose key is there already are left as they are."""
         rows = self._sql.execute(
-            f"INSERT OR IGNORE INTO ledger ({', '.join(fields)})"  # noqa: S608 - our names
-            f" VALUES ({', '.join('?' * len(fields))}) RETURNING n",
-            *fields.values(),
+            f"INSERT OR IGNORE INTO ledger (at_ms, {', '.join(COLUMNS)})"  # noqa: S608 - our names
+            f" SELECT ?, {', '.join(f'value ->> {place}' for place in range(len(COLUMNS)))}"
+            " FROM json_each(?) ORDER BY key RETURNING n",
+            self._now_ms(),
+            json.dumps([list(asdict(entry).values()) for entry in entries]),
         )
-        if rows and rows[0]["n"] - self._checkpoint >= CHECKPOINT_ROWS:
-            balance, self._checkpoint = self.balance(), rows[0]["n"]
-            self._sql.run(
-                "INSERT INTO ledger_checkpoints (n, micro) VALUES (?, ?)", self._checkpoint, balance
-            )
-        return bool(rows)
+        newest = max((row["n"] for row in rows), default=0)
+        if newest - self._checkpoint >= CHECKPOINT_ROWS:
+            balance, self._checkpoint = self.balance(), newest
+            self._sql.run("INSERT INTO ledger_checkpoints (n, micro) VALUES (?, ?)", newest, balance)
 
     def balance(self) -> int:
         """What is left, in micro-dollars: the newest checkpoint and what came behind it."""
