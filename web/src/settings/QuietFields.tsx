@@ -16,14 +16,11 @@ interface QuietFieldsProps {
 
 export function QuietFields({ zone, quiet, choose }: QuietFieldsProps) {
   const { notices: t } = useText();
-  const [typed, setTyped] = useState({ begin: "", until: "" });
-  useEffect(() => {
-    setTyped(
-      quiet === null
-        ? { begin: "", until: "" }
-        : { begin: clockOf(quiet.begin), until: clockOf(quiet.until) },
-    );
-  }, [quiet]);
+  const kept = { begin: quiet?.begin ?? NIGHT.begin, until: quiet?.until ?? NIGHT.until };
+  const [typed, setTyped] = useState({ begin: clockOf(kept.begin), until: clockOf(kept.until) });
+  // Each by its own number: what is told anew of one takes away nothing that is being typed into the other.
+  useEffect(() => setTyped((all) => ({ ...all, begin: clockOf(kept.begin) })), [kept.begin]);
+  useEffect(() => setTyped((all) => ({ ...all, until: clockOf(kept.until) })), [kept.until]);
   const [begin, until] = [minuteOf(typed.begin), minuteOf(typed.until)];
   const same = begin !== null && begin === until;
   /** Taken when a field is left: a time that is still being typed is none yet. */
@@ -42,14 +39,14 @@ export function QuietFields({ zone, quiet, choose }: QuietFieldsProps) {
               type="time"
               value={typed.begin}
               wrong={same ? t.quietSame : null}
-              onChange={(event) => setTyped({ ...typed, begin: event.target.value })}
+              onChange={({ target: { value } }) => setTyped((all) => ({ ...all, begin: value }))}
               onBlur={keep}
             />
             <Field
               label={t.quietUntil}
               type="time"
               value={typed.until}
-              onChange={(event) => setTyped({ ...typed, until: event.target.value })}
+              onChange={({ target: { value } }) => setTyped((all) => ({ ...all, until: value }))}
               onBlur={keep}
             />
           </div>
