@@ -13,7 +13,8 @@ LONG_MS = 60_000
 
 
 def settings(page: Page) -> Locator:
-    page.get_by_role("navigation").get_by_role("button", name="Trading", exact=True).click()
+    page.get_by_role("navigation").get_by_role("button", name="Settings", exact=True).click()
+    page.get_by_role("dialog", name="Settings").get_by_role("button", name="Trading settings").click()
     dialog = page.get_by_role("dialog", name="Trading")
     expect(
         dialog.get_by_text("Every order asks you first.").or_(dialog.get_by_text("Without asking:"))
@@ -41,9 +42,7 @@ def test_rules_are_off_until_they_are_whole_and_are_said_in_words(mock: str, vis
     dialog.get_by_role("button", name="Save rules").click()
     expect(dialog.get_by_text("Saved.")).to_be_visible()
     page.reload()
-    page.get_by_role("navigation").get_by_role("button", name="Settings", exact=True).click()
-    page.get_by_role("dialog", name="Settings").get_by_role("button", name="Trading settings").click()
-    dialog = page.get_by_role("dialog", name="Trading")
+    dialog = settings(page)
     expect(dialog.get_by_text(sentence)).to_be_visible()
     expect(dialog.get_by_text("Used today: 0 of 2,000 USDC.")).to_be_visible()
     # Off is off at once, without a button.

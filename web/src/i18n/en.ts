@@ -45,7 +45,8 @@ export const en = {
   // Settings of the owner
   timeZone: "Time zone",
   timeZoneOf: "Days and hours are counted in",
-  timeZoneHint: "For quiet hours, and for days and months of what was used.",
+  timeZoneHint:
+    "For quiet hours, for the hours and the day of trading rules, and for days and months of what was used.",
   timeZoneHere: (zone: string) => `Use this browser's: ${zone}`,
   notices: {
     heading: "Notices",

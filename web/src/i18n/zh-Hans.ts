@@ -40,7 +40,7 @@ export const zhHans: Dictionary = {
   // Settings of the owner
   timeZone: "时区",
   timeZoneOf: "按此时区计算日期和时间",
-  timeZoneHint: "用于免打扰时段，以及用量的日和月。",
+  timeZoneHint: "用于免打扰时段、交易规则的时段和一天，以及用量的日和月。",
   timeZoneHere: (zone: string) => `使用此浏览器的时区：${zone}`,
   notices: {
     heading: "通知",

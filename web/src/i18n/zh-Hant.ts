@@ -40,7 +40,7 @@ export const zhHant: Dictionary = {
   // Settings of the owner
   timeZone: "時區",
   timeZoneOf: "按此時區計算日期和時間",
-  timeZoneHint: "用於勿擾時段，以及用量的日和月。",
+  timeZoneHint: "用於勿擾時段、交易規則的時段和一天，以及用量的日和月。",
   timeZoneHere: (zone: string) => `使用此瀏覽器的時區：${zone}`,
   notices: {
     heading: "通知",

@@ -1,6 +1,5 @@
 /** Bots and their threads, newest first, with a mark on those that are at work or need somebody. */
 import {
-  ChartCandlestick,
   ChartColumn,
   GitBranch,
   Languages,
@@ -217,9 +216,6 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
       </div>
       <div className={css.foot}>
         <Choosers />
-        <Button icon look="quiet" aria-label={t.trading.title} onClick={actions.openTrading}>
-          <ChartCandlestick size={17} aria-hidden="true" />
-        </Button>
         {owner !== null && <OwnerSettings openTrading={actions.openTrading} />}
         <Link
           href="/usage"
