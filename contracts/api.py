@@ -51,6 +51,7 @@ from contracts.records import (
     Upload,
 )
 from contracts.states import Effort, Locale, Provider
+from contracts.texts import fits_a_row
 from contracts.trading import (
     IntentDecision,
     IntentList,
@@ -161,11 +162,14 @@ class OwnerDeleted(Record):
     finished: bool
 
 
+MessageText = Annotated[str, Field(max_length=MESSAGE_CHARACTERS_MAX), AfterValidator(fits_a_row)]
+
+
 class MessageCreate(Record):
     """`client_id` is chosen by the client once; sending it again answers with the first result."""
 
     client_id: str = Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")
-    text: str = Field(max_length=MESSAGE_CHARACTERS_MAX)
+    text: MessageText
     upload_ids: list[str] = Field(default=[], max_length=UPLOADS_A_MESSAGE)
     during: Literal["steer", "queue"] = "steer"
     """What it is to a run under way: `steer` reaches it at its next step, `queue` waits for its end."""
@@ -179,7 +183,7 @@ class BranchCreate(Record):
 
     client_id: str = Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")
     seq: int = Field(ge=1, lt=2**53)
-    text: str | None = Field(default=None, max_length=MESSAGE_CHARACTERS_MAX)
+    text: MessageText | None = None
 
 
 class UploadBegin(Record):

@@ -58,6 +58,8 @@ UNFINISHED_UPLOAD_SECONDS: Final = 24 * 3_600
 UPLOAD_NAME_CHARACTERS_MAX: Final = 1_000
 
 MESSAGE_CHARACTERS_MAX: Final = 400_000
+# The same as it is stored, in a row of 2 MB: only signs that nobody sees come near it.
+MESSAGE_BYTES_MAX: Final = 1_800_000
 # A row of a Durable Object holds 2 MB; what a model says in one call has to fit into one. Longer texts of
 # files are kept beside it until the call has ended, and shown shortened.
 CALL_BYTES_MAX: Final = 1_600_000

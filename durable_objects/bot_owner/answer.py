@@ -7,7 +7,14 @@ from dataclasses import replace
 
 from contracts.errors import ErrorCode
 from contracts.events import PartDelta, PartDeltaData, ReasoningDelta
-from contracts.limits import CALLS_A_ROUND, MESSAGE_CHARACTERS_MAX, MODEL_TRIES, REASONING_CHARACTERS
+from contracts.limits import (
+    CALLS_A_ROUND,
+    MESSAGE_BYTES_MAX,
+    MESSAGE_CHARACTERS_MAX,
+    MODEL_TRIES,
+    REASONING_CHARACTERS,
+)
+from contracts.texts import written_bytes
 from durable_objects.bot_owner.envelope import blank
 from durable_objects.bot_owner.models.protocol import (
     CallPart,
@@ -39,6 +46,7 @@ class Answer:
         self.calls: list[CallPart] = []
         self.end = EndPart()
         self._cut = False
+        self._written = 0
         self._text = DeltaWriter(live, run, self.message_id, attempt, PartDelta)
         self._reasoning = DeltaWriter(live, run, self.reasoning_id, attempt, ReasoningDelta)
 
@@ -61,9 +69,7 @@ class Answer:
         match part:
             case TextPart(text):
                 self._reasoning.flush()
-                room = MESSAGE_CHARACTERS_MAX - self._text.length
-                self._cut = self._cut or len(text) > room
-                self._text.add(text[:room])
+                self._say(text)
             case ReasoningPart(text):
                 # What is past the limit is not kept either.
                 if self._reasoning.length <= REASONING_CHARACTERS:
@@ -74,6 +80,15 @@ class Answer:
                     raise ModelError(f"One answer asked for more than {CALLS_A_ROUND} calls.", started=True)
             case EndPart():
                 self.end = part
+
+    def _say(self, text: str) -> None:
+        """What is more than a message may be is left out."""
+        fitting = text[: MESSAGE_CHARACTERS_MAX - self._text.length]
+        self._written += written_bytes(fitting)
+        if self._cut or self._written > MESSAGE_BYTES_MAX:
+            fitting = ""
+        self._cut = self._cut or fitting != text
+        self._text.add(fitting)
 
     def broken_off(self) -> None:
         """Nobody waits for the rest: what was said stays, no call of it is made."""

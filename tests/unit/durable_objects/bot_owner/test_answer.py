@@ -6,7 +6,7 @@ import pytest
 
 from contracts.api import BotChange, ModelChoice, RecordedAnswer, RecordedCall
 from contracts.errors import ErrorCode
-from contracts.limits import MESSAGE_CHARACTERS_MAX, REASONING_CHARACTERS, ROUNDS_A_RUN
+from contracts.limits import MESSAGE_BYTES_MAX, MESSAGE_CHARACTERS_MAX, REASONING_CHARACTERS, ROUNDS_A_RUN
 from contracts.records import Record, Usage
 from contracts.states import Provider
 from durable_objects.bot_owner.answer import Answer
@@ -87,6 +87,14 @@ def test_a_text_may_be_as_long_as_a_message_and_what_is_longer_is_cut_and_says_s
     made.finished()
     assert (made.text, made.end.stop) == ("x" * most + "y", "length")
     assert "".join(frame["data"]["text"] for frame in frames) == made.text
+
+
+def test_a_text_of_signs_that_take_six_bytes_is_cut_at_what_a_row_holds() -> None:
+    piece = "\0" * 1_000
+    made, _ = answer(TextPart("a"), *[TextPart(piece)] * 400, TextPart("b"), EndPart())
+    made.finished()
+    assert made.text == "a" + piece * ((MESSAGE_BYTES_MAX - 1) // 6_000)
+    assert made.end.stop == "length"
 
 
 async def test_a_run_that_only_thought_is_asked_for_an_answer(rig: OwnerRig) -> None:

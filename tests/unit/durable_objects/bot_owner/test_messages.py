@@ -1,9 +1,11 @@
 """Sending: once by its client's id, whole or not at all, and always to one run."""
 
 import pytest
+from pydantic import ValidationError
 
-from contracts.api import ThreadCreate
+from contracts.api import BranchCreate, MessageCreate, ThreadCreate
 from contracts.errors import BerthError, ErrorCode
+from contracts.limits import MESSAGE_BYTES_MAX, MESSAGE_CHARACTERS_MAX
 from contracts.states import RunState
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig
 
@@ -67,3 +69,17 @@ def test_a_waiting_run_goes_on_with_the_next_message(rig: OwnerRig) -> None:
     rig.owner.record.write(lambda: rig.owner.journal.move(run.id, RunState.WAITING_INPUT))
     accepted = rig.send("go on")
     assert (accepted.run.id, accepted.run.state) == (run.id, RunState.QUEUED)
+
+
+def test_a_message_is_as_long_as_its_row_holds_and_no_longer() -> None:
+    def message(text: str) -> MessageCreate:
+        return MessageCreate(client_id="client-0001", text=text)
+
+    most = "\1" * (MESSAGE_BYTES_MAX // 6)
+    assert message(most).text == most
+    with pytest.raises(ValidationError, match="as it is stored"):
+        message(most + "x")
+    smiles = "🙂" * MESSAGE_CHARACTERS_MAX
+    assert message(smiles).text == smiles
+    with pytest.raises(ValidationError, match="as it is stored"):
+        BranchCreate(client_id="client-0001", seq=1, text=most + "x")
