@@ -1,13 +1,13 @@
 """The meter of one machine: from when to when it ran, and who used it, until the owner's ledger has it.
 
-`settled_ms` is how far its time was written down as intervals; it only grows, whatever the clock does, so
-no time is counted twice. An interval ends wherever somebody begins or ends using the machine, so that within
-one the users are the same; while nobody does, it is theirs who used it last. A start that fails costs
-nothing, and a machine that went unseen is charged up to its last sign of life.
+`settled_ms` is how far its time was counted in intervals; it only grows, whatever the clock does, so no time
+is counted twice. An interval ends wherever somebody begins or ends using the machine, so that within one the
+users are the same; while nobody does, it is theirs who used it last. Written down is it at the end of each
+use: an object that dies before counts on from what is written, for whom it was then. A start that fails
+costs nothing, and a machine that went unseen is charged up to its last sign of life.
 """
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from contracts.allowance import Account, Interval
@@ -16,7 +16,7 @@ from contracts.states import ComputerState
 from durable_objects.bot_computer.lifecycle import STOPPED_UNEXPECTEDLY, Machine
 from durable_objects.shared.context import Context
 
-BATCH = 200
+BATCH = 100
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Seat:
 
 
 class Meter:
-    """Written before what it counts begins; this object is its tables' only writer."""
+    """A start is written down before it begins; this object is its tables' only writer."""
 
     def __init__(self, context: Context) -> None:
         self._sql = context.sql
@@ -38,9 +38,11 @@ class Meter:
         self._instance = str(rows[0]["instance"]) if rows else ""
         self._settled_ms = int(rows[0]["settled_ms"]) if rows else 0
         self._runs = bool(rows and rows[0]["runs"])
-        self._accounts = str(rows[0]["accounts"]) if rows else "[]"
+        stored = json.loads(rows[0]["accounts"]) if rows else []
+        self._accounts = [Account.model_validate(one) for one in stored]
+        self._counted: list[Interval] = []
         self._alive_ms = self._settled_ms
-        waiting = self._sql.execute("SELECT COALESCE(SUM(to_ms - from_ms), 0) AS ms FROM settlements")
+        waiting = self._sql.execute("SELECT COALESCE(SUM(ms), 0) AS ms FROM settlements")
         self.unsettled_ms = int(waiting[0]["ms"])
         """Of machine time that the ledger has not been told of."""
 
@@ -51,7 +53,7 @@ class Meter:
                 # The time tells it from the same number of a computer that was deleted before.
                 self._instance = f"{after.generation}.{after.since_ms}"
                 self._settled_ms = self._alive_ms = max(self._settled_ms, self._now_ms())
-                self._accounts = _text(seat.account for seat in self._seats)
+                self._accounts = [seat.account for seat in self._seats]
                 self._save()
             case ComputerState.STARTING, ComputerState.RUNNING:
                 self._runs = True
@@ -88,50 +90,53 @@ class Meter:
         """The machine runs for them from now on."""
         self.heard()
         if not seat.taken:
-            self._note_time()
+            self._count()
             self._take(seat)
 
     def leave(self, seat: Seat) -> None:
         """They have ended; what they used is written down."""
-        self.settle()
+        self._count()
         if seat.taken:
             self._seats.remove(seat)
-            self._changed()
+            self._name_users()
+        self._write()
 
     def _take(self, seat: Seat) -> None:
         seat.taken = True
         self._seats.append(seat)
-        self._changed()
+        self._name_users()
 
-    def _changed(self) -> None:
+    def _name_users(self) -> None:
         # While nobody uses it, it stays with those who used it last.
         if self._seats:
-            self._accounts = _text(seat.account for seat in self._seats)
-            self._save()
+            self._accounts = [seat.account for seat in self._seats]
 
     def settle(self) -> None:
         """Write down what ran up to the last sign of life."""
-        if self._note_time():
-            self._save()
+        self._count()
+        self._write()
 
-    def _note_time(self) -> bool:
-        """The same, but for this object's own row, which is to be saved where this is true."""
+    def _count(self) -> None:
         to_ms = self._alive_ms
         if not self._runs or to_ms <= self._settled_ms:
-            return False
+            return
         # More than that no machine runs unseen: the clock was set.
         from_ms = max(self._settled_ms, to_ms - SETTLE_SECONDS_MAX * 1000)
-        # Nothing comes in between: both are one transaction of this object.
-        self._sql.run(
-            "INSERT INTO settlements (instance, from_ms, to_ms, accounts) VALUES (?, ?, ?, ?)",
-            self._instance,
-            from_ms,
-            to_ms,
-            self._accounts,
-        )
         self._settled_ms = to_ms
-        self.unsettled_ms += to_ms - from_ms
-        return True
+        self._counted.append(
+            Interval(instance=self._instance, from_ms=from_ms, to_ms=to_ms, accounts=self._accounts)
+        )
+
+    def _write(self) -> None:
+        # Nothing comes in between: both are one transaction of this object.
+        if not self._counted:
+            return
+        ms = sum(one.to_ms - one.from_ms for one in self._counted)
+        intervals = json.dumps([one.model_dump() for one in self._counted])
+        self._sql.run("INSERT INTO settlements (ms, intervals) VALUES (?, ?)", ms, intervals)
+        self._counted = []
+        self.unsettled_ms += ms
+        self._save()
 
     def settle_long(self) -> None:
         """`settle`, where the last time was a minute ago: for a long command."""
@@ -148,28 +153,16 @@ class Meter:
             self._instance,
             int(self._runs),
             self._settled_ms,
-            self._accounts,
+            json.dumps([account.model_dump() for account in self._accounts]),
         )
 
     def outbox(self) -> tuple[list[Interval], int]:
-        """The oldest intervals that the ledger does not have, and the number of the last of them."""
-        rows = self._sql.execute("SELECT * FROM settlements ORDER BY n LIMIT ?", BATCH)
-        intervals = [
-            Interval(
-                instance=row["instance"],
-                from_ms=row["from_ms"],
-                to_ms=row["to_ms"],
-                accounts=json.loads(row["accounts"]),
-            )
-            for row in rows
-        ]
+        """The oldest intervals that the ledger does not have, and the number of the last row of them."""
+        rows = self._sql.execute("SELECT n, intervals FROM settlements ORDER BY n LIMIT ?", BATCH)
+        intervals = [Interval.model_validate(one) for row in rows for one in json.loads(row["intervals"])]
         return intervals, rows[-1]["n"] if rows else 0
 
     def delivered(self, intervals: list[Interval], last: int) -> None:
         """The ledger has these."""
         self._sql.run("DELETE FROM settlements WHERE n <= ?", last)
         self.unsettled_ms -= sum(interval.to_ms - interval.from_ms for interval in intervals)
-
-
-def _text(accounts: Iterable[Account]) -> str:
-    return json.dumps([account.model_dump() for account in accounts])

@@ -2,8 +2,8 @@
 result; `listings` one a folder that somebody looked at; `egress_bucket` one, with what may still be
 sent and fetched; `egress_rules` one a rule of the owner's own; `backups` one a backup that counts, by the
 time as of which it has the files; `pieces` one a pack or manifest known to be whole in R2; `ban` one, once
-Platform has said anything; `meter` one, with how far the machine's time was counted; `settlements` one a
-piece of it that the owner's ledger does not have yet."""
+Platform has said anything; `meter` one, with how far the machine's time was counted; `settlements` some
+of it that the owner's ledger does not have yet."""
 
 SCHEMA: tuple[tuple[str, ...], ...] = (
     (
@@ -57,8 +57,7 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
             one INTEGER PRIMARY KEY CHECK (one = 1), instance TEXT NOT NULL, runs INTEGER NOT NULL,
             settled_ms INTEGER NOT NULL, accounts TEXT NOT NULL)""",
         """CREATE TABLE settlements (
-            n INTEGER PRIMARY KEY AUTOINCREMENT, instance TEXT NOT NULL, from_ms INTEGER NOT NULL,
-            to_ms INTEGER NOT NULL, accounts TEXT NOT NULL)""",
+            n INTEGER PRIMARY KEY AUTOINCREMENT, ms INTEGER NOT NULL, intervals TEXT NOT NULL)""",
         "ALTER TABLE commands ADD COLUMN account TEXT NOT NULL DEFAULT '{}'",
     ),
 )

@@ -109,7 +109,6 @@ class World:
             seat = self.meter.wait(account)
             self.meter.use(seat)
             self.sign()
-            self.written()
             self.seats.append(seat)
 
     def end(self) -> None:
