@@ -50,6 +50,17 @@ from contracts.records import (
     UnfinishedUpload,
     Upload,
 )
+from contracts.routines import (
+    Routine,
+    RoutineCreate,
+    RoutineDraft,
+    RoutineHistory,
+    RoutineList,
+    RoutineNotice,
+    RoutineRunNow,
+    RoutineSettings,
+    RoutineTimes,
+)
 from contracts.states import Effort, Locale, Provider
 from contracts.texts import fits_a_row
 from contracts.trading import (
@@ -341,6 +352,15 @@ class Everything(Record):
     webhook_made: WebhookMade
     email_create: EmailCreate
     email_confirm: EmailConfirm
+    routine_create: RoutineCreate
+    routine_settings: RoutineSettings
+    routine: Routine
+    routines: RoutineList
+    routine_history: RoutineHistory
+    routine_run_now: RoutineRunNow
+    routine_draft: RoutineDraft
+    routine_times: RoutineTimes
+    routine_notice: RoutineNotice
     ban_request: BanRequest
     breaker_request: BreakerRequest
     standing: EgressStanding

@@ -48,6 +48,7 @@ class ErrorCode(StrEnum):
     MODEL_DECLINED = "model_declined"
     NOTICE_NOT_SENT = "notice_not_sent"
     ROUNDS_EXHAUSTED = "rounds_exhausted"
+    ROUTINE_LIMIT = "routine_limit"
     UNAUTHENTICATED = "unauthenticated"
     FORBIDDEN = "forbidden"
     BEING_DELETED = "being_deleted"
@@ -89,6 +90,7 @@ STATUS: Mapping[ErrorCode, int] = {
     ErrorCode.MODEL_DECLINED: 422,
     ErrorCode.NOTICE_NOT_SENT: 502,
     ErrorCode.ROUNDS_EXHAUSTED: 409,
+    ErrorCode.ROUTINE_LIMIT: 409,
     ErrorCode.UNAUTHENTICATED: 401,
     ErrorCode.FORBIDDEN: 403,
     ErrorCode.BEING_DELETED: 409,

@@ -93,6 +93,8 @@ class NoticeData(Record):
         "verify_asked",
         "answer_asked",
         "report_asked",
+        "routine_paused",
+        "routine_month_used",
     ]
     text: str
     uploads: list[Upload] = Field(default=[])

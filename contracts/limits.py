@@ -197,3 +197,36 @@ NOTICE_TESTS_AN_HOUR: Final = 20
 EMAIL_CODES_A_DAY: Final = 5
 EMAIL_CODE_SECONDS: Final = 30 * 60
 EMAIL_CODE_TRIES: Final = 5
+
+# Of routines. Of what they share with the chat they have a part, so that neither starves the other.
+ROUTINES_MAX: Final = 100
+ROUTINE_RUNS_AT_ONCE: Final = 4
+ROUTINE_NAME_CHARACTERS_MAX: Final = 100
+ROUTINE_CRON_CHARACTERS_MAX: Final = 100
+ROUTINE_EVERY_MINUTES_MAX: Final = 43_200
+# The end of the year 9999.
+ROUTINE_ONCE_MS_MAX: Final = 253_402_300_799_000
+ROUTINE_ROUNDS: Final = 20
+ROUTINE_MINUTES: Final = 15
+ROUTINE_MINUTES_MAX: Final = 360
+ROUTINE_WAIT_SECONDS: Final = 24 * 3_600
+ROUTINE_FAILURES: Final = 5
+ROUTINE_FAILURES_MAX: Final = 20
+ROUTINE_QUEUE_MAX: Final = 3
+ROUTINE_HISTORY_KEPT: Final = 200
+ROUTINE_HISTORY_A_PAGE: Final = 50
+ROUTINE_PREVIEW_TIMES: Final = 5
+# Micro-dollars: a run, a month, and the most that can be set for either.
+ROUTINE_RUN_MICRODOLLARS: Final = 500_000
+ROUTINE_MONTH_MICRODOLLARS: Final = 10_000_000
+ROUTINE_MICRODOLLARS_MAX: Final = 1_000_000_000
+# What a routine's limits are counted by: list prices of a large model, and standard-1 at its worst.
+MICRODOLLARS_A_READ_TOKEN: Final = 3
+MICRODOLLARS_A_WRITTEN_TOKEN: Final = 15
+MICRODOLLARS_A_COMPUTER_HOUR: Final = 74_000
+# Of what decides whether a run starts.
+ROUTINE_CHECKS_MAX: Final = 3
+ROUTINE_CHECKS_AT_ONCE: Final = 4
+ROUTINE_URL_CHARACTERS_MAX: Final = 2_000
+ROUTINE_CHECK_SECONDS: Final = 10
+ROUTINE_CHECK_BYTES_MAX: Final = 256 * KIB

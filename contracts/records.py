@@ -56,6 +56,8 @@ class Thread(Record):
     head_seq: int
     branch_of: str | None = None
     """The thread whose beginning it shares."""
+    routine_id: str | None = None
+    """The routine whose runs it shows."""
     run: "Run | None" = None
     """The run it is at, else the newest, so that a list can show which threads are at work."""
 
@@ -133,6 +135,17 @@ class Listing(Record):
     live: bool
 
 
+class RoutineEntry(Record):
+    """That a message is a routine's prompt: which one, set off by what, and due when."""
+
+    routine_id: str
+    name: str
+    by: Literal["schedule", "person"]
+    due_ms: int
+    computer: bool = False
+    """Whether this run may use the computer."""
+
+
 class Message(Record):
     id: str
     role: Literal["user", "assistant"]
@@ -149,6 +162,8 @@ class Message(Record):
     """Of the envelope around the names of its uploads."""
     ended: Literal["length", "declined"] | None = None
     """Why an answer is not whole: it reached the model's limit, or the model would not go on."""
+    routine: RoutineEntry | None = None
+    """Nobody wrote it: a routine began with it."""
     created_ms: int
 
 
@@ -203,6 +218,8 @@ class Run(Record):
     id: str
     thread_id: str
     state: RunState
+    routine_id: str | None = None
+    """The routine that set it going; None for a person."""
     tainted: bool
     taint: list[TaintCause] = []
     """The first causes; there may have been more."""

@@ -119,3 +119,25 @@ class SwitchState(StrEnum):
     ACTIVE = "active"
     REDUCING = "reducing"
     HALTED = "halted"
+
+
+class RoutineState(StrEnum):
+    """`finished`: it was to run once, and has."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    FINISHED = "finished"
+
+
+class RoutineOutcome(StrEnum):
+    """What came of a time at which a routine was due; only `started` has a run."""
+
+    STARTED = "started"
+    OVERLAP = "overlap"
+    """The run before it had not ended."""
+    CHECK = "check"
+    """A check did not hold."""
+    CHECK_FAILED = "check_failed"
+    """A check could not be made."""
+    MONTH_USED = "month_used"
+    """Its cost of this month was used up."""

@@ -148,3 +148,5 @@ TOOLS = {
         *VENUE_TOOLS,
     )
 }
+
+COMPUTER_TOOLS = frozenset(name for name in TOOLS if name.startswith("computer__"))

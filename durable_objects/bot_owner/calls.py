@@ -6,13 +6,13 @@ Each run has one call at a time and waiting is first come, first served, so no t
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.events import NoticeData, ToolOutput, ToolOutputData
-from contracts.limits import COMMANDS_AT_ONCE
+from contracts.limits import COMMANDS_AT_ONCE, ROUTINE_COMMANDS_AT_ONCE
 from contracts.records import OwnerQuestion, ToolFinish, ToolStart
-from contracts.states import RUN_ENDED, RunState
+from contracts.states import RUN_ENDED, Origin, RunState
 from contracts.tools import TOOLS
 from contracts.tools import AskOwner as AskArguments
 from contracts.venue_tools import VENUE_NAMES
@@ -22,6 +22,7 @@ from durable_objects.bot_owner.envelope import NONCE_BYTES
 from durable_objects.bot_owner.files import FileShelf
 from durable_objects.bot_owner.plan import AskOwner, ToolCall, UseTool
 from durable_objects.bot_owner.record import ThreadRecord
+from durable_objects.bot_owner.routines.bounds import RunBounds
 from durable_objects.bot_owner.runs import RunJournal
 from durable_objects.bot_owner.tails import Live, LiveTails
 from durable_objects.bot_owner.taint import TaintMarks
@@ -51,6 +52,7 @@ class CallMaker:
         files: FileShelf,
         tools: Toolbox,
         desk: TradingDesk,
+        bounds: RunBounds,
         taint: TaintMarks,
         live: Live,
         tails: LiveTails,
@@ -62,13 +64,19 @@ class CallMaker:
         self._files = files
         self._tools = tools
         self._desk = desk
+        self._bounds = bounds
         self._taint = taint
         self._live = live
         self._tails = tails
         self._slots = asyncio.Semaphore(COMMANDS_AT_ONCE)
+        self._routine_slots = asyncio.Semaphore(ROUTINE_COMMANDS_AT_ONCE)
 
     async def use(self, run: Row, step: UseTool, steps: list[Row]) -> None:
         """Make a call, or look up one that was begun before."""
+        if words := self._bounds.refused(run, step.call.tool):
+            refusal = failed(BerthError(ErrorCode.FORBIDDEN, words))
+            self._record.write(lambda: self._not_made(run, step, steps, refusal))
+            return
         if step.call.tool != SLOTTED:
             await self._use(run, step, steps)
             return
@@ -79,11 +87,18 @@ class CallMaker:
     @asynccontextmanager
     async def _slot(self, run: Row, *, shown: bool) -> AsyncIterator[Row]:
         """A slot of the computer, and the run's row as it is by then: it may have been stopped meanwhile."""
-        if self._slots.locked() and shown:
+        # A routine waits for one of its own slots first: it takes none from the chat while it waits.
+        routine = run["origin"] == Origin.ROUTINE
+        own = self._routine_slots if routine else nullcontext()
+        if shown and (self._slots.locked() or (routine and self._routine_slots.locked())):
             busy = ErrorCode.COMPUTER_BUSY
             self._record.write(lambda: self._journal.move(run["id"], RunState.QUEUED, reason=busy))
-        async with self._slots:
+        async with own, self._slots:
             yield self._journal.row(run["id"])
+
+    def _not_made(self, run: Row, step: UseTool, steps: list[Row], refusal: Outcome) -> None:
+        self._show_start(run, step.round, step.call)
+        self._finish(run, step.round, step.call, steps, refusal)
 
     async def stop(self, steps: list[Row]) -> None:
         """End what a stopped run has begun: it may be under way although this object has died since."""

@@ -96,16 +96,18 @@ class Catalog:
             raise BerthError(ErrorCode.NOT_FOUND, "This thread is not there.")
         return rows[0]["bot_id"], rows[0]["title"]
 
-    def create_thread(self, wanted: ThreadCreate) -> Thread:
+    def create_thread(self, wanted: ThreadCreate, routine_id: str | None = None) -> Thread:
         self.bot_row(wanted.bot_id)
         thread_id, now = self._context.new_id("thr"), self._context.now_ms()
         self._sql.run(
-            "INSERT INTO threads (id, bot_id, title, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO threads (id, bot_id, title, created_ms, updated_ms, routine_id)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
             thread_id,
             wanted.bot_id,
             wanted.title,
             now,
             now,
+            routine_id,
         )
         return self.thread(thread_id)
 
@@ -197,5 +199,6 @@ def _thread(row: Row, run: Row | None) -> Thread:
         updated_ms=row["updated_ms"],
         head_seq=row["head_seq"],
         branch_of=row["branch_of"],
+        routine_id=row["routine_id"],
         run=run_record(run) if run else None,
     )

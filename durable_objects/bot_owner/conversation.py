@@ -16,7 +16,7 @@ from contracts.states import RUN_ENDED, RunState
 from contracts.venue_tools import VENUE_NAMES
 from durable_objects.bot_owner.envelope import FIELD_CHARACTERS, visible, wrap
 from durable_objects.bot_owner.plan import ToolCall
-from durable_objects.bot_owner.prompts import PROMPTS
+from durable_objects.bot_owner.prompts import PROMPTS, ROUTINE_BEGINS
 from durable_objects.bot_owner.result_notes import note, shortened_note
 from durable_objects.shared.sql import Row
 
@@ -245,6 +245,9 @@ def _ends(text: str, characters: int) -> str:
 
 
 def _notes(data: dict[str, Any]) -> tuple[str, ...]:
+    if routine := data.get("routine"):
+        closed = "" if routine["computer"] else " The computer is not available to it."
+        return (ROUTINE_BEGINS.format(name=json.dumps(routine["name"], ensure_ascii=False)) + closed,)
     if not data["uploads"]:
         return ()
     # A file name is text from outside: JSON keeps it on one line and inside its quotes.

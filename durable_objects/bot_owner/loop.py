@@ -12,7 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import BerthError
 from contracts.events import NoticeData
 from contracts.limits import REASONING_CHARACTERS
 from contracts.records import Message, OwnerQuestion, Reasoning
@@ -24,18 +24,10 @@ from durable_objects.bot_owner.calls import CallMaker
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.conversation import Turn, UserTurn, messages
 from durable_objects.bot_owner.models.protocol import Model, ModelError, Question
-from durable_objects.bot_owner.plan import (
-    GIVEN_UP,
-    SILENT,
-    AskModel,
-    AskOwner,
-    End,
-    Prompt,
-    UseTool,
-    plan,
-)
+from durable_objects.bot_owner.plan import AskModel, AskOwner, End, Prompt, UseTool, error_of, plan
 from durable_objects.bot_owner.prompts import PROMPTS, system_text
 from durable_objects.bot_owner.record import ThreadRecord
+from durable_objects.bot_owner.routines.bounds import RunBounds
 from durable_objects.bot_owner.runs import RunJournal
 from durable_objects.bot_owner.stops import Stops
 from durable_objects.bot_owner.tails import Live, LiveTails
@@ -73,6 +65,7 @@ class RunLoop:
         record: ThreadRecord,
         journal: RunJournal,
         calls: CallMaker,
+        bounds: RunBounds,
         taint: TaintMarks,
         stops: Stops,
         windows: Windows,
@@ -87,6 +80,7 @@ class RunLoop:
         self._record = record
         self._journal = journal
         self._calls = calls
+        self._bounds = bounds
         self._taint = taint
         self._stops = stops
         self._windows = windows
@@ -106,10 +100,11 @@ class RunLoop:
             bot = self._catalog.bot_row(run["bot_id"])
             model, steps = self._model_of(bot), self._journal.last_round(run_id)
             while RunState(run["state"]) not in LEFT_ALONE:
-                match plan(run, steps, newest, reads_results=model.reads_results):
+                over = self._bounds.over(run)
+                match over or plan(run, steps, newest, reads_results=model.reads_results):
                     case End(state, reason):
                         await self._calls.stop(steps)
-                        return self._end(run_id, state, reason=reason, error=_error_of(reason))
+                        return self._end(run_id, state, reason=reason, error=error_of(reason))
                     case AskModel() as step:
                         steps = await self._ask(run, step, bot, model)
                     case AskOwner() as step:
@@ -170,7 +165,7 @@ class RunLoop:
             system=system_text(bot["name"], bot["instructions"]),
             news=messages(self._record.news(run["id"], step.after_seq, until)),
             history=list,
-            tools=schemas,
+            tools=lambda: [one for one in schemas() if not self._bounds.refused(run, one["name"])],
             locale=lambda: self._catalog.setting("locale", Locale.ENGLISH),
             picture=self._picture,
             thread_id=run["thread_id"],
@@ -256,13 +251,3 @@ class RunLoop:
             return answer.text
 
         return summarise
-
-
-ERRORS = {
-    GIVEN_UP: (ErrorCode.INTERNAL, "Berth broke off several times at this point and has given up."),
-    SILENT: (ErrorCode.MODEL_UNAVAILABLE, "The model answered with nothing, twice."),
-}
-
-
-def _error_of(reason: str | None) -> BerthError | None:
-    return BerthError(*ERRORS[reason]) if reason in ERRORS else None

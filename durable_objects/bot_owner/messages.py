@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from contracts.api import MessageAccepted, MessageCreate
 from contracts.errors import BerthError, ErrorCode
-from contracts.records import Message, Upload
+from contracts.records import Message, RoutineEntry, Upload
 from contracts.states import RunState
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.envelope import NONCE_BYTES, blank
@@ -45,23 +45,47 @@ class Inbox:
         uploads = [*again, *self._files.take(thread_id, wanted.upload_ids)]
         joined, behind = self._place(thread_id, wanted)
         run = joined or self._journal.create(thread_id, bot_id)
-        queued = behind and not joined
-        message = self._message(wanted, run["id"], uploads, queued=queued)
-        seq = self._record.append(thread_id, "message.created", message)
-        self._sql.run(
-            "INSERT INTO sent (client_id, thread_id, seq, run_id) VALUES (?, ?, ?, ?)",
-            wanted.client_id,
-            thread_id,
-            seq,
-            run["id"],
-        )
+        message = self._message(wanted, run["id"], uploads, queued=behind and not joined)
+        seq = self._append(thread_id, message)
         if not title and not blank(wanted.text):
             self._catalog.name_thread(thread_id, first_line(wanted.text), by="message")
         if joined:
             run = self._journal.reached(joined)
-        elif queued or run["id"] not in self._journal.due():
-            self._journal.show(run)
+        else:
+            self._show_waiting(run, behind=behind)
         return MessageAccepted(message=message, seq=seq, run=run_record(run))
+
+    def begin(self, thread_id: str, client_id: str, text: str, entry: RoutineEntry, *, rounds: int) -> Row:
+        """Store a routine's prompt with a run of its own, inside a write; returns the run.
+
+        The same id again answers with the first run.
+        """
+        if known := self._journal.of_message(client_id):
+            return self._journal.row(known)
+        bot_id, _title = self._catalog.place(thread_id)
+        behind = bool(self._journal.unfinished(thread_id))
+        run = self._journal.create(thread_id, bot_id, routine_id=entry.routine_id, rounds=rounds)
+        wanted = MessageCreate(client_id=client_id, text=text)
+        message = self._message(wanted, run["id"], [], queued=behind)
+        self._append(thread_id, message.model_copy(update={"routine": entry}))
+        self._show_waiting(run, behind=behind)
+        return run
+
+    def _append(self, thread_id: str, message: Message) -> int:
+        seq = self._record.append(thread_id, "message.created", message)
+        self._sql.run(
+            "INSERT INTO sent (client_id, thread_id, seq, run_id) VALUES (?, ?, ?, ?)",
+            message.client_id,
+            thread_id,
+            seq,
+            message.run_id,
+        )
+        return seq
+
+    def _show_waiting(self, run: Row, *, behind: bool) -> None:
+        """A run that does not begin at once is shown."""
+        if behind or run["id"] not in self._journal.due():
+            self._journal.show(run)
 
     def _place(self, thread_id: str, wanted: MessageCreate) -> tuple[Row | None, bool]:
         """(the run that the message joins, if any; whether its thread has one that has not ended)"""

@@ -29,12 +29,12 @@ from contracts.errors import BerthError, ErrorCode
 from contracts.limits import EVENTS_A_PAGE
 from contracts.records import Owner as OwnerRecord
 from contracts.records import Record
-from contracts.states import RUN_ENDED, RunState
 from durable_objects.bot_owner.deletion import Deletion
 from durable_objects.bot_owner.files import artifact_record
 from durable_objects.bot_owner.notices.operations import notice_operations
 from durable_objects.bot_owner.owner import Owner
 from durable_objects.bot_owner.record import event_text
+from durable_objects.bot_owner.routines.operations import RoutineOperations
 from durable_objects.bot_owner.runs import run_record
 from durable_objects.bot_owner.venue.account_operations import Audit
 from durable_objects.bot_owner.venue.operations import trading_operations
@@ -116,6 +116,7 @@ class Operations:
             "grant": self._grant,
             **notice_operations(owner.notices.desk, owner.notices.setup),
             **trading_operations(owner.trading, go_on, audit),
+            **RoutineOperations(owner.routines, self._stop, go_on).table,
         }
 
     async def do(self, operation: str, fields: Fields) -> Any:
@@ -161,7 +162,9 @@ class Operations:
         return self._owner.catalog.change_bot(bot_id, change, sealed)
 
     async def _delete_bot(self, fields: Fields) -> None:
+        # First, so that none begins another thread meanwhile; their runs end with their threads.
         self._owner.catalog.bot_row(fields["id"])
+        self._owner.routines.forget_bot(fields["id"])
         # Another thread may begin while one is taken away.
         while thread := next(
             (one for one in self._owner.catalog.threads() if one.bot_id == fields["id"]), None
@@ -224,24 +227,10 @@ class Operations:
         return run_record(await self._stop(self._owner.journal.row(fields["id"])))
 
     async def _stop(self, run: Row) -> Row:
-        """Mark the run as to be stopped, end its command, and see that it is driven to its end."""
-        journal, record = self._owner.journal, self._owner.record
-        if RunState(run["state"]) in RUN_ENDED:
-            return run
-        journal.ask_stop(run["id"])
-        if RunState(run["state"]) != RunState.RUNNING:
-            stopped = record.write(lambda: self._end_waiting(run["id"]))
-            self._go_on()
-            return stopped
-        self._owner.stops.stop(run["id"])
-        for call_id in journal.started_calls(run["id"]):
-            await self._machine.stop(call_id)
+        """Have the run end, and see that it is driven to its end."""
+        stopped = await self._owner.stopper.stop(run)
         self._go_on()
-        return journal.row(run["id"])
-
-    def _end_waiting(self, run_id: str) -> Row:
-        self._owner.desk.withdraw(run_id)
-        return self._owner.journal.move(run_id, RunState.STOPPED)
+        return stopped
 
     async def _stop_command(self, fields: Fields) -> Any:
         self._owner.journal.call_of(fields["id"])

@@ -4,10 +4,11 @@ Live frames go to the tails, for those who come late, and to the audience that i
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from contracts.allowance import Exhausted
+from contracts.errors import BerthError, ErrorCode
 from contracts.notices import NoticeKind
 from contracts.records import Record
 from contracts.states import ComputerState
@@ -31,9 +32,16 @@ from durable_objects.bot_owner.notices.parts import NoticeParts, notice_parts
 from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.bot_owner.removals import Removals
 from durable_objects.bot_owner.retention import Keeping, RemovePictures
+from durable_objects.bot_owner.routines.bounds import RunBounds
+from durable_objects.bot_owner.routines.checks import Get
+from durable_objects.bot_owner.routines.costs import JournalCosts
+from durable_objects.bot_owner.routines.desk import Routines
+from durable_objects.bot_owner.routines.parts import routine_parts, timer_work
+from durable_objects.bot_owner.routines.rows import RoutineRows
 from durable_objects.bot_owner.runs import RunJournal
 from durable_objects.bot_owner.schema import SCHEMA
 from durable_objects.bot_owner.search import MessageIndex
+from durable_objects.bot_owner.stopping import RunStopper
 from durable_objects.bot_owner.stops import Stops
 from durable_objects.bot_owner.stream import Audience
 from durable_objects.bot_owner.tails import LiveTails
@@ -55,6 +63,7 @@ from durable_objects.bot_owner.venue.venues import ChosenVenues
 from durable_objects.bot_owner.window import Windows
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row, migrate
+from durable_objects.shared.timers import Timers, Work
 
 
 @dataclass(frozen=True)
@@ -82,6 +91,15 @@ class Owner:
     circuit: CircuitDesk
     usage: UsageBook
     notices: NoticeParts
+    routines: Routines
+    stopper: RunStopper
+    timers: Timers
+    work: Mapping[str, Work]
+    """What the timers of each kind do."""
+
+
+async def _no_address(_url: str) -> bytes:
+    raise BerthError(ErrorCode.INTERNAL, "Addresses cannot be asked here.")
 
 
 def assemble(  # noqa: PLR0913 - what a shell gives, all by name
@@ -102,11 +120,13 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
     ask_platform: AskPlatform,
     prices: Prices | None = None,
     on_exhausted: OnExhausted = lambda _facts: None,
+    get: Get = _no_address,
     venue: Venue | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Owner:
     """Build an owner's parts over its database, whose tables are brought up to date first."""
     migrate(context.sql, SCHEMA)
+    timers = Timers(context.sql, context.now_ms, ring_by)
     tails = LiveTails()
 
     def all_left() -> None:
@@ -127,13 +147,15 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         office=office,
         time_zone=lambda: allowance.time_zone,
         page_open=audience.anybody,
-        ring_by=ring_by,
+        ring_by=timers.bell("notices"),
     )
     record = ThreadRecord(context, audience.publish, notices.desk.appended)
     keys = BotKeys(context.sql, safe, owner_id, sandboxed=sandboxed)
     journal = RunJournal(context, record)
     files = FileShelf(context, owner_id)
-    unfinished = UnfinishedUploads(context, files, multipart, ring_by)
+    unfinished = UnfinishedUploads(context, files, multipart, timers.bell("uploads"))
+    routine_rows = RoutineRows(context)
+    bounds = RunBounds(context, routine_rows, JournalCosts(context.sql), timers)
     taint, stops = TaintMarks(context.sql), Stops()
     accounts = TradingAccounts(
         context, owner_id, exchange=exchange, curve=curve, safe=safe, sandboxed=sandboxed
@@ -158,12 +180,15 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         record=record,
         journal=journal,
         taint=taint,
+        bounds=bounds,
         venues=venues,
-        submission=Submission(context, record, IntentRows(context.sql), venues, ring_by=ring_by, sleep=sleep),
-        ring_by=ring_by,
+        submission=Submission(
+            context, record, IntentRows(context.sql), venues, ring_by=timers.bell("trading"), sleep=sleep
+        ),
+        ring_by=timers.bell("trading"),
     )
     board = ComputerBoard(catalog, record, journal, files)
-    circuit = CircuitDesk(context, owner_id, catalog, ask_platform, ring_by)
+    circuit = CircuitDesk(context, owner_id, catalog, ask_platform, timers.bell("circuit"))
 
     async def admit() -> None:
         """Whether the computer may be used for one more call."""
@@ -178,6 +203,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         files=files,
         tools=Toolbox(computer, files, context.now_ms, admit),
         desk=desk,
+        bounds=bounds,
         taint=taint,
         live=live,
         tails=tails,
@@ -188,6 +214,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         record=record,
         journal=journal,
         calls=calls,
+        bounds=bounds,
         taint=taint,
         stops=stops,
         windows=Windows(context.sql, record, files.picture_key, journal.kept_size),
@@ -206,7 +233,8 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         picture_key=files.picture_key,
         remove_pictures=remove_pictures,
         closed=audience.close_thread,
-        ring_by=ring_by,
+        ring_by=timers.bell("retention"),
+        ring_removals_by=timers.bell("removals"),
     )
     removals = Removals(
         context,
@@ -215,7 +243,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         journal=journal,
         files=files,
         drop=lambda key: multipart.abort(key, ""),
-        ring_by=ring_by,
+        ring_by=timers.bell("removals"),
     )
     titles = Titles(
         context,
@@ -225,6 +253,34 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         model_of=lambda bot: model_of(bot, keys.key_of),
         live=audience.live,
         charge=allowance.charge_model,
+    )
+    stopper = RunStopper(record=record, journal=journal, stops=stops, desk=desk, stop_command=computer.stop)
+
+    routines, firing = routine_parts(
+        context,
+        rows=routine_rows,
+        catalog=catalog,
+        record=record,
+        journal=journal,
+        inbox=inbox,
+        bounds=bounds,
+        timers=timers,
+        venues=venues,
+        get=get,
+        occurred=notices.desk.occurred,
+    )
+    work = timer_work(
+        firing,
+        bounds,
+        stopper,
+        {
+            "uploads": unfinished.sweep,
+            "trading": desk.sweep,
+            "removals": removals.sweep,
+            "retention": keeping.sweep,
+            "circuit": circuit.sweep,
+            "notices": notices.desk.sweep,
+        },
     )
     return Owner(
         context,
@@ -250,4 +306,8 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         circuit,
         UsageBook(context.sql, allowance),
         notices,
+        routines,
+        stopper,
+        timers,
+        work,
     )

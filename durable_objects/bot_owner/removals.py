@@ -95,14 +95,6 @@ class Removals:
                 log.warning("a deleted thread could not be removed: %s", error)
         self._remind()
 
-    def not_after(self, at_ms: int) -> int:
-        """The time, or that of the next purge where this is sooner.
-
-        An object that was just made knows of no alarm, and one that it sets takes the place of the purge's.
-        """
-        due = self._due_ms()
-        return at_ms if due is None else min(at_ms, due)
-
     def _remind(self) -> None:
         if (due := self._due_ms()) is not None:
             self._ring_by(due)

@@ -42,7 +42,7 @@ class Mark:
 
 
 class Keeping:
-    def __init__(
+    def __init__(  # noqa: PLR0913 - its parts, by name
         self,
         context: Context,
         *,
@@ -52,8 +52,9 @@ class Keeping:
         remove_pictures: RemovePictures,
         closed: Callable[[str], None],
         ring_by: Callable[[int], None],
+        ring_removals_by: Callable[[int], None],
     ) -> None:
-        """`closed` is told of a thread that is gone."""
+        """`closed` is told of a thread that is gone, and `removals.py` takes away what is hidden and due."""
         self._context = context
         self._sql = context.sql
         self._catalog = catalog
@@ -62,6 +63,7 @@ class Keeping:
         self._remove_pictures = remove_pictures
         self._closed = closed
         self._ring_by = ring_by
+        self._ring_removals_by = ring_removals_by
 
     @property
     def days(self) -> Retention:
@@ -70,7 +72,7 @@ class Keeping:
     def keep(self, days: Retention) -> None:
         """From now on; what is gone does not come back."""
         self._catalog.set_setting(SETTING, days.model_dump_json())
-        self._remind()
+        self.remind()
 
     def counts(self) -> Retained:
         """What has been removed by age, ever."""
@@ -83,10 +85,10 @@ class Keeping:
         try:
             if await self._pictures():
                 self._threads()
-            self._remind()
+            self.remind()
         except BerthError as error:
             log.warning("pictures could not be removed: %s", error)
-            self._remind(LATER_MS)
+            self.remind(LATER_MS)
         now = self.counts().model_dump()
         return Retained(**{name: now[name] - count for name, count in before.model_dump().items()})
 
@@ -125,8 +127,7 @@ class Keeping:
         for row in self._old_threads():
             self._record.write(lambda row=row: self._hide(row["id"]))  # type: ignore[misc]
             self._closed(row["id"])
-            # What is hidden and due `removals.py` takes away.
-            self._ring_by(self._context.now_ms())
+            self._ring_removals_by(self._context.now_ms())
 
     def _old_threads(self) -> list[Row]:
         """Threads in which nothing has happened for so long; one whose run waits for its owner stays."""
@@ -193,7 +194,7 @@ class Keeping:
         limit = self._limit(kind)
         return -1 if limit is None else self._context.now_ms() - limit * DAY_MS
 
-    def _remind(self, pause_ms: int = AGAIN_MS) -> None:
+    def remind(self, pause_ms: int = AGAIN_MS) -> None:
         """See that the alarm rings when the next one is too old."""
         now = self._context.now_ms()
         times: list[int] = []

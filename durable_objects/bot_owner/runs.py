@@ -4,15 +4,15 @@ Each step is written down as `started` before it is done and as `done` with its 
 transaction with the events that show it. What comes next is read from it by `plan.py`.
 
 Runs of a thread follow each other: the first that has not ended is the one at work, the others are
-queued behind it. Of several threads, `RUNS_AT_ONCE` are at work.
+queued behind it. Of several threads, `RUNS_AT_ONCE` are at work, some of them for routines.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from contracts.errors import BerthError, ErrorCode, Problem
-from contracts.limits import RUNS_AT_ONCE
+from contracts.limits import ROUTINE_RUNS_AT_ONCE, RUNS_AT_ONCE
 from contracts.records import OwnerQuestion, Run, Usage
 from contracts.states import RUN_ENDED, Origin, RunState
 from durable_objects.bot_owner.call_texts import CallTexts
@@ -29,6 +29,7 @@ def run_record(row: Row) -> Run:
         id=row["id"],
         thread_id=row["thread_id"],
         state=RunState(row["state"]),
+        routine_id=row["routine_id"],
         tainted=bool(row["tainted"]),
         taint=json.loads(row["taint"]),
         question=OwnerQuestion.model_validate_json(row["question"]) if row["question"] else None,
@@ -49,16 +50,27 @@ class RunJournal:
         self._sql = context.sql
         self._record = record
         self._texts = CallTexts(context.sql)
+        self.ended: Callable[[Row], None] = lambda _run: None
+        """Told of each run that ends, inside the write that ends it."""
 
     def text_of(self, call: ToolCall, name: str) -> Iterator[str]:
         """An argument of the call as the model gave it, in pieces."""
         return self._texts.of(call, name)
 
-    def row(self, run_id: str) -> Row:
+    def find(self, run_id: str) -> Row | None:
         rows = self._sql.execute("SELECT * FROM runs WHERE id = ?", run_id)
-        if not rows:
+        return rows[0] if rows else None
+
+    def row(self, run_id: str) -> Row:
+        row = self.find(run_id)
+        if row is None:
             raise BerthError(ErrorCode.NOT_FOUND, "This run is not there.")
-        return rows[0]
+        return row
+
+    def of_message(self, client_id: str) -> str | None:
+        """The id of the run that a message was for, by its client's id."""
+        rows = self._sql.execute("SELECT run_id FROM sent WHERE client_id = ?", client_id)
+        return str(rows[0]["run_id"]) if rows else None
 
     def active(self, thread_id: str) -> Row | None:
         """The run that a thread is at: the first of those that have not ended."""
@@ -77,19 +89,22 @@ class RunJournal:
         Those under way go on, and the threads that have waited longest since their last run come next.
         """
         rows = self._sql.execute(
-            "SELECT id FROM runs AS run WHERE state IN (?, ?) AND NOT EXISTS ("
+            "SELECT id, origin FROM runs AS run WHERE state IN (?, ?) AND NOT EXISTS ("
             " SELECT 1 FROM unfinished_runs WHERE thread_id = run.thread_id"
             "  AND (created_ms, id) < (run.created_ms, run.id))"
             " ORDER BY state = ?, (SELECT MAX(updated_ms) FROM runs WHERE thread_id = run.thread_id"
-            "  AND id <> run.id), created_ms, id LIMIT ?",
+            "  AND id <> run.id), created_ms, id",
             RunState.QUEUED,
             RunState.RUNNING,
             RunState.QUEUED,
-            RUNS_AT_ONCE,
         )
-        return [row["id"] for row in rows]
+        routines = [row["id"] for row in rows if row["origin"] == Origin.ROUTINE]
+        kept_back = set(routines[ROUTINE_RUNS_AT_ONCE:])
+        return [row["id"] for row in rows if row["id"] not in kept_back][:RUNS_AT_ONCE]
 
-    def create(self, thread_id: str, bot_id: str) -> Row:
+    def create(
+        self, thread_id: str, bot_id: str, *, routine_id: str | None = None, rounds: int | None = None
+    ) -> Row:
         """A new run, queued behind those of its thread. It is shown when it begins, or where it must wait."""
         now = self._context.now_ms()
         row: Row = {
@@ -97,15 +112,18 @@ class RunJournal:
             "thread_id": thread_id,
             "bot_id": bot_id,
             "state": RunState.QUEUED,
-            "origin": Origin.CHAT,
+            "origin": Origin.ROUTINE if routine_id else Origin.CHAT,
+            "routine_id": routine_id,
             "tainted": 0,
             "taint": "[]",
             "used_tools": 0,
             "verified": 0,
             "question": None,
             "rounds": 0,
-            "round_limit": self._rounds(bot_id),
+            "round_limit": rounds or self._rounds(bot_id),
             "stop_asked": 0,
+            "until_ms": None,
+            "over": None,
             "usage": None,
             "error": None,
             "reason": None,
@@ -146,7 +164,9 @@ class RunJournal:
     ) -> Row:
         """Set the run's state and show it in the thread. A run that has ended stays as it is."""
         rows = self._sql.execute(
-            "UPDATE runs SET state = ?, reason = ?, error = ?, question = ?, updated_ms = ?"
+            "UPDATE runs SET state = ?, reason = ?, error = ?, question = ?, updated_ms = ?,"
+            # Who goes on after waiting for a person has its minutes anew.
+            " until_ms = CASE WHEN state LIKE 'waiting%' THEN NULL ELSE until_ms END"
             " WHERE id IN (SELECT id FROM unfinished_runs WHERE id = ?) RETURNING *",
             state,
             reason,
@@ -159,6 +179,7 @@ class RunJournal:
             return self.row(run_id)
         if state in RUN_ENDED:
             self._texts.forget_run(run_id)
+            self.ended(rows[0])
         if self._record.kept(rows[0]["thread_id"]):
             self.show(rows[0])
         return rows[0]

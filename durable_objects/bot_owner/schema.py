@@ -8,7 +8,9 @@ has seen the thread up to `seen_seq`, its news began behind `after_seq`, it was 
 
 from durable_objects.bot_owner.billing.schema import BILLING_SCHEMA
 from durable_objects.bot_owner.notices.schema import NOTICES_SCHEMA
+from durable_objects.bot_owner.routines.rows import ROUTINES_SCHEMA
 from durable_objects.bot_owner.venue.schema import ACCOUNTS_SCHEMA, VENUE_SCHEMA
+from durable_objects.shared.timers import TIMERS_SCHEMA
 
 SCHEMA: tuple[tuple[str, ...], ...] = (
     (
@@ -140,4 +142,14 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     ACCOUNTS_SCHEMA,
     BILLING_SCHEMA,
     NOTICES_SCHEMA,
+    (
+        *TIMERS_SCHEMA,
+        # What was under an alarm alone so far looks at once, and says itself when it looks again.
+        "INSERT INTO timers SELECT 'uploads', '', 0, 0 WHERE EXISTS (SELECT 1 FROM unfinished_uploads)",
+        "INSERT INTO timers SELECT 'trading', '', 0, 0 WHERE EXISTS (SELECT 1 FROM intents)",
+        """INSERT INTO timers SELECT 'removals', '', 0, 0
+            WHERE EXISTS (SELECT 1 FROM threads WHERE purge_ms IS NOT NULL)""",
+        "INSERT INTO timers SELECT 'retention', '', 0, 0 WHERE EXISTS (SELECT 1 FROM threads)",
+    ),
+    ROUTINES_SCHEMA,
 )

@@ -39,8 +39,10 @@ from durable_objects.bot_owner.owner import assemble
 from durable_objects.bot_owner.stream import Watcher
 from durable_objects.bot_owner.venue.noble import noble
 from durable_objects.bot_owner.web_crypto import WebCrypto
+from durable_objects.bot_owner.web_get import get
 from durable_objects.shared import js as border
 from durable_objects.shared.alarm import Alarm
+from durable_objects.shared.clockwork import Clockwork
 from durable_objects.shared.driver import Driver
 from durable_objects.shared.reply import opened, sealed
 
@@ -62,7 +64,7 @@ class BotOwner(DurableObject):  # type: ignore[misc]
         self._assemble()
         self._sealing = asyncio.ensure_future(self._seal_anew())
         self._restore_sockets()
-        self._go_on()
+        self._remind()
 
     def _assemble(self) -> None:
         """Everything that stands on this object's storage."""
@@ -74,7 +76,7 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             self._owner_id,
             computer=computer,
             multipart=R2Multipart(self._env.BUCKET),
-            ring_by=self._ring_by,
+            ring_by=self._alarm.by,
             model_of=lambda bot, own_key: model_of(bot, self._deployment.means, own_key),
             picture=self._picture,
             remove_pictures=self._remove_pictures,
@@ -85,9 +87,17 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             ask_platform=self._ask_platform,
             prices=self._deployment.prices,
             office=self._deployment.post_office(post, self._hurry),
+            get=get,
         )
         self._courier = Driver(lambda _key: self._owner.notices.desk.sweep(), lambda _key: None)
         self._driver = Driver(self._drive, self._broken)
+        self._clockwork = Clockwork(
+            self._owner.timers,
+            {**self._owner.work, "retention": self._remove_by_age},
+            now_ms=self._context.now_ms,
+            others=self._driver,
+            fired=self._go_on,
+        )
         self._namer = Driver(self._owner.titles.name, lambda _thread_id: None)
         estate = PlatformEstate(
             self._owner_id,
@@ -111,12 +121,6 @@ class BotOwner(DurableObject):  # type: ignore[misc]
         await self._owner.trading.accounts.seal_anew()
         await self._owner.notices.setup.seal_anew()
 
-    def _ring_by(self, at_ms: int) -> None:
-        """An object that was just made knows of no alarm: what is due sooner must not be lost to a later."""
-        for parts in (self._owner.removals, self._owner.notices.desk):
-            at_ms = parts.not_after(at_ms)
-        self._alarm.by(at_ms)
-
     def _hurry(self) -> None:
         """Not by the alarm alone: that one may be staying with a long run."""
         self._courier.start("notices")
@@ -124,6 +128,7 @@ class BotOwner(DurableObject):  # type: ignore[misc]
     async def _quiet(self) -> None:
         self._owner.audience.close_all()
         await self._courier.cancel()
+        await self._clockwork.cancel()
         await self._driver.cancel()
         await self._namer.cancel()
 
@@ -165,18 +170,17 @@ class BotOwner(DurableObject):  # type: ignore[misc]
             await self._deletion.go_on()
             return
         self._go_on()
-        await asyncio.gather(
-            self._driver.join(ALARM_SECONDS),
-            self._owner.unfinished.sweep(),
-            self._owner.desk.sweep(),
-            self._owner.removals.sweep(),
-            self._owner.circuit.sweep(),
-            self._owner.notices.desk.sweep(),
-        )
-        await self._namer.join(TITLE_SECONDS)
-        # Behind the runs: what they have made is what the next alarm for it is set by.
-        await self._remove_by_age()
+        try:
+            await self._clockwork.stay(ALARM_SECONDS)
+            await self._namer.join(TITLE_SECONDS)
+        finally:
+            self._remind()
+
+    def _remind(self) -> None:
+        """Set the alarm for what waits, which may be all that a dead object has left."""
         self._go_on()
+        if not self._deletion.begun:
+            self._owner.timers.remind()
 
     def _go_on(self) -> None:
         """Drive what is due, under an alarm that finds it again should this object die."""
@@ -184,16 +188,18 @@ class BotOwner(DurableObject):  # type: ignore[misc]
         if self._deletion.begun:
             return
         for run_id in self._owner.journal.due():
-            self._alarm.by(self._context.now_ms() + LEASE_MS)
+            self._owner.timers.wake(self._context.now_ms() + LEASE_MS)
             self._driver.start(run_id)
 
     async def _drive(self, run_id: str) -> None:
         """One run to its end, and then those that waited for it."""
         await self._owner.loop.drive(run_id)
+        # What it has made will be too old one day.
+        self._owner.keeping.remind()
         self._go_on()
         if thread_id := self._owner.titles.wanted(run_id):
             # Not by this run's task: the thread goes on meanwhile.
-            self._alarm.by(self._context.now_ms() + LEASE_MS)
+            self._owner.timers.wake(self._context.now_ms() + LEASE_MS)
             self._namer.start(thread_id)
 
     async def fetch(self, request: Any) -> Any:
@@ -336,7 +342,7 @@ class BotOwner(DurableObject):  # type: ignore[misc]
         except (JsException, BerthError) as error:
             raise PlatformError(str(error)) from error
 
-    async def _remove_by_age(self) -> None:
+    async def _remove_by_age(self, _key: str) -> None:
         removed = (await self._owner.keeping.sweep()).model_dump()
         if any(removed.values()):
             await self._audit(REMOVED_BY_AGE, removed)

@@ -22,6 +22,10 @@ class Driver:
         if key not in self._tasks:
             self._tasks[key] = asyncio.ensure_future(self._run(key))
 
+    @property
+    def busy(self) -> bool:
+        return bool(self._tasks)
+
     async def _run(self, key: str) -> None:
         try:
             await self._drive(key)

@@ -20,6 +20,7 @@ SHELLS = {
     "durable_objects/bot_owner/venue/noble.py",
     "durable_objects/bot_owner/venue/wire.py",
     "durable_objects/bot_owner/web_crypto.py",
+    "durable_objects/bot_owner/web_get.py",
     "durable_objects/bot_computer/shell.py",
     "durable_objects/bot_computer/cloudflare.py",
     "durable_objects/bot_computer/files.py",

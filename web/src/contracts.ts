@@ -45,6 +45,7 @@ export type ErrorCode =
   | "model_declined"
   | "notice_not_sent"
   | "rounds_exhausted"
+  | "routine_limit"
   | "unauthenticated"
   | "forbidden"
   | "being_deleted"
@@ -87,6 +88,14 @@ export type NoticeChannel = "push" | "webhook" | "email";
 export type NoticeKind = "approval" | "input" | "failure" | "allowance" | "routine" | "test";
 export type NoticeState = "pending" | "sent" | "failed" | "dropped";
 export type Locale = "en" | "zh-Hans" | "zh-Hant";
+/**
+ * What came of a time at which a routine was due; only `started` has a run.
+ */
+export type RoutineOutcome = "started" | "overlap" | "check" | "check_failed" | "month_used";
+/**
+ * `finished`: it was to run once, and has.
+ */
+export type RoutineState = "active" | "paused" | "finished";
 /**
  * The kill switch: everything, only what makes a position smaller, or only cancelling.
  */
@@ -135,6 +144,15 @@ export interface Everything {
   owner_deleted: OwnerDeleted;
   problem: ProblemDetails;
   removed_by_age: Retained;
+  routine: Routine;
+  routine_create: RoutineCreate;
+  routine_draft: RoutineDraft;
+  routine_history: RoutineHistory;
+  routine_notice: RoutineNotice;
+  routine_run_now: RoutineRunNow;
+  routine_settings: RoutineSettings;
+  routine_times: RoutineTimes;
+  routines: RoutineList;
   standing: EgressStanding;
   subscription_create: SubscriptionCreate;
   thread_change: ThreadChange;
@@ -318,10 +336,21 @@ export interface Message {
   queued?: boolean;
   role: "user" | "assistant";
   round?: number | null;
+  routine?: RoutineEntry | null;
   run_id?: string | null;
   tainted?: boolean;
   text: string;
   uploads?: Upload[];
+}
+/**
+ * That a message is a routine's prompt: which one, set off by what, and due when.
+ */
+export interface RoutineEntry {
+  by: "schedule" | "person";
+  computer?: boolean;
+  due_ms: number;
+  name: string;
+  routine_id: string;
 }
 /**
  * A file a person attached. `path` is where the computer has it, once it is there.
@@ -340,6 +369,7 @@ export interface Run {
   question?: OwnerQuestion | null;
   reason?: string | null;
   rounds: number;
+  routine_id?: string | null;
   state: RunState;
   taint?: TaintCause[];
   tainted: boolean;
@@ -396,6 +426,7 @@ export interface Thread {
   created_ms: number;
   head_seq: number;
   id: string;
+  routine_id?: string | null;
   run?: Run | null;
   title: string;
   updated_ms: number;
@@ -673,7 +704,9 @@ export interface NoticeData {
     | "computer_restored"
     | "verify_asked"
     | "answer_asked"
-    | "report_asked";
+    | "report_asked"
+    | "routine_paused"
+    | "routine_month_used";
   restored?: Restored | null;
   text: string;
   uploads?: Upload[];
@@ -1080,6 +1113,192 @@ export interface ProblemDetails {
   title: string;
   type?: string;
 }
+export interface Routine {
+  bot_id: string;
+  created_ms: number;
+  failures?: number;
+  id: string;
+  last?: RoutineFiring | null;
+  month_microdollars?: number;
+  next_ms?: number | null;
+  paused_by?: ("person" | "failures") | null;
+  settings: RoutineSettings;
+  state: RoutineState;
+  thread_id: string;
+  updated_ms: number;
+}
+/**
+ * A time at which the routine was due, and what came of it.
+ *
+ * `count` of them in a row had the same outcome, the last at `at_ms`. `microdollars` is what the run costs.
+ */
+export interface RoutineFiring {
+  at_ms: number;
+  by: "schedule" | "person";
+  count?: number;
+  due_ms: number;
+  id: number;
+  microdollars?: number;
+  note?: string;
+  outcome: RoutineOutcome;
+  run?: Run | null;
+}
+/**
+ * `orders` is what the routine may order by itself; it is not the owner's rules for the chat.
+ *
+ * `overlap` says what becomes of a run that falls due while the one before it has not ended.
+ */
+export interface RoutineSettings {
+  browser?: boolean;
+  checks?: (WindowCheck | PriceCheck | HttpCheck)[];
+  computer?: boolean;
+  limits?: RoutineLimits;
+  name: string;
+  orders?: TradingRules;
+  overlap?: "skip" | "queue";
+  prompt: string;
+  schedule: CronSchedule | EverySchedule | OnceSchedule;
+  zone?: string;
+}
+/**
+ * Starts only from `first` (inclusive) to `end` (exclusive) on these days, in the routine's time zone.
+ *
+ * Days count from Monday, 0. Where `end` is not after `first`, the window goes over midnight and belongs to
+ * the day on which it begins.
+ */
+export interface WindowCheck {
+  days: number[];
+  end: string;
+  first: string;
+  kind: "window";
+}
+/**
+ * Starts when the venue's mid has come to the other side of `price` since the look before.
+ */
+export interface PriceCheck {
+  crosses: "above" | "below";
+  kind: "price";
+  price: string;
+  symbol: string;
+}
+/**
+ * Starts by a value of the JSON that `url` answers with.
+ *
+ * `path` is a JSON path that names one value: `$.items[0].price`. `changed` compares with the look before
+ * and does not use `value`.
+ */
+export interface HttpCheck {
+  compare: "equals" | "differs" | "above" | "below" | "changed";
+  kind: "http";
+  path: string;
+  url: string;
+  value?: string;
+}
+/**
+ * What one run, and a month of them, may take. `minutes` are of work: waiting for a person is none.
+ */
+export interface RoutineLimits {
+  failures?: number;
+  minutes?: number;
+  month_microdollars?: number;
+  rounds?: number;
+  run_microdollars?: number;
+}
+/**
+ * What may go ahead without asking, where nothing from outside had a part in it. Off unless switched on.
+ *
+ * Empty lists allow nothing. `venues` are named by their networks, so that what is allowed on one is not
+ * allowed on another. `notional_a_day` bounds what rules let through since midnight; both it and `hours`
+ * go by the owner's time zone.
+ */
+export interface TradingRules {
+  enabled?: boolean;
+  hours?: number[];
+  notional_a_day?: string;
+  notional_an_order?: string;
+  reduce_only_exempt?: boolean;
+  sides?: ("buy" | "sell")[];
+  sizes?: {
+    [k: string]: string;
+  };
+  symbols?: string[];
+  venues?: ("paper" | "testnet" | "mainnet")[];
+}
+/**
+ * Five fields, as cron reads them on the clock of the routine's time zone.
+ */
+export interface CronSchedule {
+  expression: string;
+  kind: "cron";
+}
+/**
+ * Every so many minutes, counted from when the routine was made or its schedule changed.
+ */
+export interface EverySchedule {
+  kind: "every";
+  minutes: number;
+}
+export interface OnceSchedule {
+  at_ms: number;
+  kind: "once";
+}
+/**
+ * `client_id` is chosen by the client once; sending it again answers with the first result.
+ */
+export interface RoutineCreate {
+  bot_id: string;
+  browser?: boolean;
+  checks?: (WindowCheck | PriceCheck | HttpCheck)[];
+  client_id: string;
+  computer?: boolean;
+  limits?: RoutineLimits;
+  name: string;
+  orders?: TradingRules;
+  overlap?: "skip" | "queue";
+  prompt: string;
+  schedule: CronSchedule | EverySchedule | OnceSchedule;
+  zone?: string;
+}
+/**
+ * A schedule that somebody is about to choose.
+ */
+export interface RoutineDraft {
+  schedule: CronSchedule | EverySchedule | OnceSchedule;
+  zone?: string;
+}
+/**
+ * Newest first; `more` says that there are older ones behind the last.
+ */
+export interface RoutineHistory {
+  items: RoutineFiring[];
+  more: boolean;
+}
+/**
+ * What the owner has to be told of a routine that went on without them.
+ */
+export interface RoutineNotice {
+  at_ms: number;
+  failures?: number;
+  kind: "paused" | "month_used";
+  name: string;
+  routine_id: string;
+  thread_id: string;
+}
+/**
+ * `client_id` does what it does for a message.
+ */
+export interface RoutineRunNow {
+  client_id: string;
+}
+/**
+ * When it would run next; fewer where it ends before.
+ */
+export interface RoutineTimes {
+  times: number[];
+}
+export interface RoutineList {
+  items: Routine[];
+}
 export interface EgressStanding {
   ban?: Ban | null;
   breaker?: EgressBreaker | null;
@@ -1136,26 +1355,6 @@ export interface Trading {
 export interface ApprovalSettings {
   expires_seconds?: number;
   price_move_percent?: string;
-}
-/**
- * What may go ahead without asking, where nothing from outside had a part in it. Off unless switched on.
- *
- * Empty lists allow nothing. `venues` are named by their networks, so that what is allowed on one is not
- * allowed on another. `notional_a_day` bounds what rules let through since midnight; both it and `hours`
- * go by the owner's time zone.
- */
-export interface TradingRules {
-  enabled?: boolean;
-  hours?: number[];
-  notional_a_day?: string;
-  notional_an_order?: string;
-  reduce_only_exempt?: boolean;
-  sides?: ("buy" | "sell")[];
-  sizes?: {
-    [k: string]: string;
-  };
-  symbols?: string[];
-  venues?: ("paper" | "testnet" | "mainnet")[];
 }
 /**
  * An account by its address, to look at; with the key of an agent of it also to trade.

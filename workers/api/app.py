@@ -7,7 +7,20 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from api import allowance, bots, computer, docs, egress, files, notices, operator, threads, trading, workspace
+from api import (
+    allowance,
+    bots,
+    computer,
+    docs,
+    egress,
+    files,
+    notices,
+    operator,
+    routines,
+    threads,
+    trading,
+    workspace,
+)
 from api.json_bodies import BoundedJson
 from api.problems import problem
 from contracts import version
@@ -37,6 +50,7 @@ for module in (
     computer,
     allowance,
     trading,
+    routines,
     egress,
     notices,
     operator,

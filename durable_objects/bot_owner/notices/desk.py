@@ -130,11 +130,6 @@ class NoticeDesk:
     def place_removed(self, place_id: str) -> None:
         self._outbox.drop_of_place(place_id)
 
-    def not_after(self, at_ms: int) -> int:
-        """The time, or when the next notice is due where this is sooner."""
-        due = self._outbox.next_ms()
-        return at_ms if due is None else min(at_ms, max(due, self._context.now_ms()))
-
     async def sweep(self) -> None:
         """Send what is due, a few at a time, and ring for the rest."""
         try:

@@ -4,10 +4,11 @@ from contracts.states import Effect, Origin
 
 
 def needs_approval(effect: Effect, *, tainted: bool, origin: Origin, allowed: bool) -> bool:
-    """`allowed` says whether the owner's rules let this very thing go ahead by itself.
+    """`allowed` says whether a rule lets this very thing go ahead by itself: the owner's rules for the chat,
+    the routine's own switch for a routine.
 
-    Text from outside may have had a part in what is tainted: that needs a person, whatever a rule says.
-    `origin` changes nothing today: a routine has no more rights than its owner's rules give the chat.
+    Text from outside may have had a part in what is tainted: that needs a person, whatever a rule says. A
+    run that used the computer is tainted, so no switch of a routine lets its orders go.
     """
     match effect, tainted, origin, allowed:
         case ((Effect.READ | Effect.COMPUTER_LOCAL), _, _, _):

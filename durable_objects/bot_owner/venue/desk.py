@@ -23,10 +23,12 @@ from contracts.trading import (
     IntentSource,
     LineOutcome,
     TradingAccount,
+    TradingRules,
 )
 from contracts.venue_tools import CancelOrders, PlaceOrders
 from durable_objects.bot_owner.plan import ToolCall
 from durable_objects.bot_owner.record import ThreadRecord
+from durable_objects.bot_owner.routines.bounds import RunBounds
 from durable_objects.bot_owner.runs import RunJournal, run_record
 from durable_objects.bot_owner.taint import TaintMarks
 from durable_objects.bot_owner.tools import Outcome, checked, failed
@@ -63,6 +65,7 @@ class TradingDesk:
         record: ThreadRecord,
         journal: RunJournal,
         taint: TaintMarks,
+        bounds: RunBounds,
         venues: Venues,
         submission: Submission,
         ring_by: Callable[[int], None],
@@ -73,6 +76,7 @@ class TradingDesk:
         self._record = record
         self._journal = journal
         self._taint = taint
+        self._bounds = bounds
         self.venues = venues
         self._submission = submission
         self._ring_by = ring_by
@@ -219,13 +223,9 @@ class TradingDesk:
         self._rows.add(intent)
         self._submission.show("approval.requested", intent)
         source, ours = intent.source, self._settings
+        rules, spent = self._rules_of(intent)
         allowed = allows(
-            ours.rules,
-            intent.network,
-            intent.lines,
-            ours.ruled_today(),
-            ours.hour,
-            cancels=intent.kind == "cancel",
+            rules, intent.network, intent.lines, spent, ours.hour, cancels=intent.kind == "cancel"
         )
         effect = Effect.VENUE_WRITE
         if needs_approval(effect, tainted=source.tainted, origin=source.origin, allowed=allowed):
@@ -267,7 +267,15 @@ class TradingDesk:
             return "switched_off"
         if self._is_over(intent.source.run_id):
             return "stopped"
-        return "rules_off" if intent.by == "rule" and not self._settings.rules.enabled else ""
+        return "rules_off" if intent.by == "rule" and not self._rules_of(intent)[0].enabled else ""
+
+    def _rules_of(self, intent: Intent) -> tuple[TradingRules, Decimal]:
+        """The rules that hold for an intent, and what they let through today.
+
+        What a routine may do by itself is its own switch, not what its owner allows the chat.
+        """
+        own = self._bounds.orders(intent.source.run_id)
+        return own or (self._settings.rules, self._settings.ruled_today())
 
     def _switched_off(self, intent: Intent, lines: Sequence[IntentLine]) -> str:
         return switched_off(self._settings.switch, lines, cancels=intent.kind == "cancel")

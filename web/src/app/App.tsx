@@ -16,6 +16,7 @@ import { Missing, Welcome } from "./Welcome.tsx";
 const Sheet = lazy(() => import("../ui/Sheet.tsx"));
 const UndoToast = lazy(() => import("./UndoToast.tsx"));
 const UsagePage = lazy(() => import("../usage/UsagePage.tsx"));
+const RoutinesPage = lazy(() => import("../routines/RoutinesPage.tsx"));
 const BotDialog = lazy(() => import("../rail/BotDialog.tsx"));
 const TradingDialog = lazy(() => import("../trading/TradingDialog.tsx"));
 
@@ -84,6 +85,7 @@ export function App() {
   const [, navigate] = useLocation();
   const [, route] = useRoute("/t/:id");
   const [usage] = useRoute("/usage");
+  const [onRoutines] = useRoute("/routines");
   const [railOpen, setRailOpen] = useState(false);
   const [dialog, setDialog] = useState<{ bot: Bot | null } | null>(null);
   const [tradingOpen, setTradingOpen] = useState(false);
@@ -116,8 +118,8 @@ export function App() {
   );
 
   useEffect(() => {
-    if (threadId === null && !usage) document.title = "Berth";
-  }, [threadId, usage]);
+    if (threadId === null && !usage && !onRoutines) document.title = "Berth";
+  }, [threadId, usage, onRoutines]);
 
   return (
     <div className={css.app}>
@@ -130,13 +132,19 @@ export function App() {
           <Rail current={threadId} actions={actions} />
         </nav>
         <main id="main" className={css.main}>
-          <Page
-            usage={usage}
-            threadId={threadId}
-            actions={actions}
-            openRail={() => setRailOpen(true)}
-            goHome={() => navigate("/")}
-          />
+          {onRoutines ? (
+            <Suspense>
+              <RoutinesPage openRail={() => setRailOpen(true)} />
+            </Suspense>
+          ) : (
+            <Page
+              usage={usage}
+              threadId={threadId}
+              actions={actions}
+              openRail={() => setRailOpen(true)}
+              goHome={() => navigate("/")}
+            />
+          )}
         </main>
       </div>
       <div role="status">

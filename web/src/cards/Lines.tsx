@@ -60,6 +60,8 @@ function sentence({ code, text, uploads }: NoticeData, t: Dictionary) {
   if (code === "verify_asked") return t.verifyAsked;
   if (code === "answer_asked") return t.answerAsked;
   if (code === "report_asked") return t.reportAsked;
+  if (code === "routine_paused") return t.routine.noticePaused;
+  if (code === "routine_month_used") return t.routine.noticeMonth;
   return text;
 }
 

@@ -310,7 +310,9 @@ const user = {
   runId: null,
   seq: null,
   queued: false,
+  routine: null,
 };
+const routine = { routine_id: "rtn_1", name: "Funding watch", by: "schedule" as const, due_ms: NOW };
 const written = { at: NOW, runId: RUN, from: 0, attempt: 1 };
 const bot = { ...written, kind: "assistant" as const, ended: null };
 const thought = { ...written, kind: "reasoning" as const, cut: false };
@@ -320,6 +322,11 @@ const messages: Card[] = [
   { ...user, key: "u2", text: "$ for i in 1 2 3; do date; sleep 1; done" },
   { ...user, key: "u3", text: "Not there yet", send: "sending" },
   { ...user, key: "u4", text: "Without a network", send: "queued" },
+  { ...user, key: "r1", text: "Compare the funding rates with yesterday's.", routine },
+  {
+    ...{ ...user, key: "r2", text: "Look again.\nThen sum up.", queued: true },
+    routine: { ...routine, by: "person" as const, computer: true },
+  },
   {
     ...user,
     key: "u5",

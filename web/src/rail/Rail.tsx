@@ -1,6 +1,7 @@
 /** Bots and their threads, newest first, with a mark on those that are at work or need somebody. */
 import {
   ChartColumn,
+  Clock,
   GitBranch,
   Languages,
   Monitor,
@@ -11,7 +12,7 @@ import {
   Sun,
 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { Link } from "wouter";
+import { Link, useRoute } from "wouter";
 import { useStore } from "zustand";
 import { changeOwner } from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
@@ -56,7 +57,8 @@ function ThreadRow({ thread, current, chosen }: { thread: Thread; current: boole
         onClick={chosen}
       >
         <span className={css.title}>
-          {thread.branch_of && <GitBranch size={12} aria-label={t.branch} />} {thread.title || t.untitled}
+          {thread.branch_of && <GitBranch size={12} aria-label={t.branch} />}
+          {thread.routine_id && <Clock size={12} aria-label={t.routine.one} />} {thread.title || t.untitled}
         </span>
         <span className={css.facts}>{facts}</span>
         {state !== null && MARKED.has(state.tone) && (
@@ -184,6 +186,7 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
   const { text: t } = useLanguage();
   const { owner, bots, threads } = useStore(directory);
   const [query, setQuery] = useState("");
+  const [onRoutines] = useRoute("/routines");
   return (
     <div className={css.rail}>
       <div className={css.head}>
@@ -214,6 +217,15 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
           />
         ))}
       </div>
+      <Link
+        href="/routines"
+        className={css.routines}
+        aria-current={onRoutines ? "page" : undefined}
+        onClick={actions.chosen}
+      >
+        <Clock size={16} aria-hidden="true" />
+        {t.routine.title}
+      </Link>
       <div className={css.foot}>
         <Choosers />
         {owner !== null && <OwnerSettings openTrading={actions.openTrading} />}

@@ -9,6 +9,7 @@ import type {
   OwnerQuestion,
   Picture,
   Problem,
+  RoutineEntry,
   Run,
   ToolFinish,
   Upload,
@@ -34,6 +35,8 @@ export interface UserCard extends CardBase {
   readonly seq: number | null;
   /** It is taken up when the runs before its own have ended. */
   readonly queued: boolean;
+  /** The routine that began with it; nobody wrote it then. */
+  readonly routine: RoutineEntry | null;
 }
 
 /** What a model writes, piece by piece. */

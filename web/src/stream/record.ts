@@ -80,6 +80,7 @@ function applyMessage(store: ThreadStore, event: Extract<ThreadEvent, { type: "m
       runId: message.run_id ?? null,
       seq: event.seq,
       queued: message.queued ?? false,
+      routine: message.routine ?? null,
     });
   }
   store.put({

@@ -219,6 +219,7 @@ export class ThreadSession {
         runId: null,
         seq: null,
         queued: entry.during === "queue",
+        routine: null,
       },
       UNSENT,
     );

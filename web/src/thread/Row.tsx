@@ -4,9 +4,8 @@ import { ArtifactCard } from "../cards/ArtifactCard.tsx";
 import { AssistantMessage } from "../cards/AssistantMessage.tsx";
 import { FileCard } from "../cards/FileCard.tsx";
 import { NoticeLine, OpaqueLine, StatusLine } from "../cards/Lines.tsx";
-import { QuestionCard } from "../cards/QuestionCard.tsx";
 import { ReasoningCard } from "../cards/ReasoningCard.tsx";
-import { type RunActions, RunCard } from "../cards/RunCard.tsx";
+import type { RunActions } from "../cards/RunCard.tsx";
 import { TerminalCard } from "../cards/TerminalCard.tsx";
 import { ToolCard } from "../cards/ToolCard.tsx";
 import { type MessageActions, UserMessage } from "../cards/UserMessage.tsx";
@@ -17,13 +16,24 @@ import type { ThreadStore } from "../stream/thread-store.ts";
 const ApprovalCard = lazy(async () => ({
   default: (await import("../cards/ApprovalCard.tsx")).ApprovalCard,
 }));
+const QuestionCard = lazy(async () => ({
+  default: (await import("../cards/QuestionCard.tsx")).QuestionCard,
+}));
+const RunCard = lazy(async () => ({ default: (await import("../cards/RunCard.tsx")).RunCard }));
+const RoutineCard = lazy(() => import("../cards/RoutineCard.tsx"));
 
 export type CardActions = MessageActions & RunActions;
 
 export function CardView({ card, actions }: { card: Card; actions: CardActions }) {
   switch (card.kind) {
     case "user":
-      return <UserMessage record={card} actions={actions} />;
+      return card.routine === null ? (
+        <UserMessage record={card} actions={actions} />
+      ) : (
+        <Suspense>
+          <RoutineCard record={card} routine={card.routine} />
+        </Suspense>
+      );
     case "assistant":
       return <AssistantMessage record={card} />;
     case "reasoning":
@@ -37,7 +47,11 @@ export function CardView({ card, actions }: { card: Card; actions: CardActions }
     case "tool":
       return <ToolCard record={card} />;
     case "question":
-      return <QuestionCard record={card} actions={actions} />;
+      return (
+        <Suspense>
+          <QuestionCard record={card} actions={actions} />
+        </Suspense>
+      );
     case "approval":
       return (
         <Suspense>
@@ -45,7 +59,11 @@ export function CardView({ card, actions }: { card: Card; actions: CardActions }
         </Suspense>
       );
     case "run":
-      return <RunCard record={card} actions={actions} />;
+      return (
+        <Suspense>
+          <RunCard record={card} actions={actions} />
+        </Suspense>
+      );
     case "status":
       return <StatusLine record={card} />;
     case "notice":

@@ -38,6 +38,7 @@ from durable_objects.bot_owner.tools import (
 from durable_objects.bot_owner.venue.exchange import Exchange, closed
 from durable_objects.bot_owner.venue.signing import Curve
 from durable_objects.shared.context import Context
+from durable_objects.shared.timers import Timer
 
 Answer = Sequence[Part] | BaseException | Callable[[Question], Sequence[Part]]
 
@@ -270,6 +271,13 @@ class OwnerRig:
             raise PlatformError("nobody is there")
         self.told.append(spent)
         return self.circuit
+
+    async def fire(self) -> list[Timer]:
+        """What the alarm does with what is due: fire it, in order. Returns what was fired."""
+        due = self.owner.timers.due()
+        for timer in due:
+            await self.owner.timers.fire(timer, self.owner.work[timer.kind])
+        return due
 
     async def _picture(self, key: str) -> bytes | None:
         return self.computer.pictures.get(key)

@@ -77,11 +77,12 @@ async def test_a_store_that_does_not_answer_is_asked_again(rig: OwnerRig, clock:
     rig.owner.removals.hide(rig.thread.id)
     clock.ms += PURGE_SECONDS * 1000
     rig.multipart.error = BerthError(ErrorCode.INTERNAL, "no answer")
-    await rig.owner.removals.sweep()
+    await rig.fire()
     assert rows_left(rig) == {"uploads": 1, "artifacts": 1}
-    assert rig.rings[-1] > clock.ms
+    assert clock.ms < rig.rings[-1] < clock.ms + PURGE_SECONDS * 1000
     rig.multipart.error = None
-    await rig.owner.removals.sweep()
+    clock.ms = rig.rings[-1]
+    await rig.fire()
     assert rows_left(rig) == {}
 
 
@@ -140,13 +141,15 @@ async def test_a_thread_of_a_bot_that_is_gone_does_not_come_back(rig: OwnerRig) 
 
 
 def test_no_other_alarm_takes_the_place_of_a_purge(rig: OwnerRig, clock: Clock) -> None:
-    tomorrow = clock.ms + 86_400_000
-    assert rig.owner.removals.not_after(tomorrow) == tomorrow
+    tomorrow, due = clock.ms + 86_400_000, clock.ms + PURGE_SECONDS * 1000
     rig.owner.removals.hide(rig.thread.id)
-    assert rig.reborn().removals.not_after(tomorrow) == clock.ms + PURGE_SECONDS * 1000
-    assert rig.owner.removals.not_after(clock.ms + 1) == clock.ms + 1
-    clock.pass_seconds(2 * PURGE_SECONDS)
-    assert clock.ms < rig.owner.removals.not_after(tomorrow) < tomorrow
+    reborn = rig.reborn()
+    reborn.timers.by("retention", tomorrow)
+    assert rig.rings[-1] == due
+    reborn.timers.wake(tomorrow)
+    assert rig.rings[-1] == due
+    reborn.timers.wake(clock.ms + 1)
+    assert rig.rings[-1] == clock.ms + 1
 
 
 def test_hiding_twice_and_restoring_what_is_there(rig: OwnerRig, context: Context) -> None:

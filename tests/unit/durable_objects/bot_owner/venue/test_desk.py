@@ -105,6 +105,8 @@ async def test_the_time_is_kept_by_our_clock_when_it_is_decided(trader: TradingR
     intent = await trader.buy()
     trader.clock.ms = intent.expires_ms - 1
     assert (await trader.decide(intent, 1)).state is S.EXECUTED
+    trader.clock.ms += 1
+    await trader.fire()
     late = await trader.buy()
     assert late.expires_ms == trader.clock.ms + APPROVAL_SECONDS * 1000
     assert trader.rings[-1] == late.expires_ms
@@ -273,12 +275,12 @@ async def test_what_rests_is_followed_to_its_end(trader: TradingRig) -> None:
     done = await trader.decide(intent, 1)
     assert states(done) == (S.EXECUTED, ["resting"])
     trader.clock.pass_seconds(60)
-    await trader.owner.desk.sweep()
+    await trader.fire()
     assert states(trader.newest()) == (S.EXECUTED, ["resting"])
     assert trader.rings[-1] == trader.clock.ms + 60_000
     trader.market.shift = -200
     trader.clock.pass_seconds(60)
-    await trader.owner.desk.sweep()
+    await trader.fire()
     assert states(trader.newest()) == (S.EXECUTED, ["filled"])
     rings = len(trader.rings)
     await trader.owner.desk.sweep()

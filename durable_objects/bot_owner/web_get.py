@@ -1,0 +1,47 @@
+"""The border to addresses that a routine's check looks at: one GET, bounded, and nothing of it is followed.
+
+Whoever stores such an address has judged it (`workers/api/check_address.py`); a redirect would lead to one
+that nobody has.
+"""
+
+from contextlib import aclosing
+
+import js
+from pyodide.ffi import JsException
+
+from contracts.errors import BerthError, ErrorCode
+from contracts.limits import ROUTINE_CHECK_BYTES_MAX
+from durable_objects.shared.js import chunks, js_object
+
+HEADERS = {"accept": "application/json", "user-agent": "Berth"}
+
+
+async def get(url: str) -> bytes:
+    """The body of a 200. Raises `invalid_request`; who waits bounds the time."""
+    stop = js.AbortController.new()
+    asked = js_object({"method": "GET", "headers": HEADERS, "redirect": "manual"})
+    asked.signal = stop.signal
+    try:
+        response = await js.fetch(url, asked)
+        if int(response.status) != 200:
+            raise _failed(f"The address answered with {int(response.status)}.")
+        return await _body(response.body)
+    except JsException as error:
+        raise _failed("The address could not be reached.") from error
+    finally:
+        # Also where nobody waits any more: what is still on its way is let go.
+        stop.abort()
+
+
+async def _body(stream: object) -> bytes:
+    found = bytearray()
+    async with aclosing(chunks(stream)) as arriving:
+        async for chunk in arriving:
+            found += chunk
+            if len(found) > ROUTINE_CHECK_BYTES_MAX:
+                raise _failed(f"The address answered with more than {ROUTINE_CHECK_BYTES_MAX} bytes.")
+    return bytes(found)
+
+
+def _failed(words: str) -> BerthError:
+    return BerthError(ErrorCode.INVALID_REQUEST, words)

@@ -1,0 +1,29 @@
+/** A routine's schedule and outcomes in words. */
+import type { Routine, RoutineFiring } from "../contracts.ts";
+import type { Dictionary } from "../i18n/text.ts";
+import { runStanding } from "../rail/run-standing.ts";
+import type { Tone } from "../ui/Chip.tsx";
+import { dateAndTime } from "../ui/format.ts";
+
+export function scheduleWords(routine: Routine, t: Dictionary, locale: string): string {
+  const { schedule, zone } = routine.settings;
+  if (schedule.kind === "every") return t.routine.everyMinutes(String(schedule.minutes));
+  if (schedule.kind === "once") return t.routine.onceAt(dateAndTime(schedule.at_ms, locale));
+  return `${schedule.expression} · ${zone ?? "UTC"}`;
+}
+
+export function stateOf(routine: Routine, t: Dictionary): { tone: Tone; word: string } {
+  if (routine.state === "active") return { tone: "finished", word: t.routine.active };
+  if (routine.state === "finished") return { tone: "stopped", word: t.routine.finished };
+  if (routine.paused_by === "failures") return { tone: "failed", word: t.routine.pausedByFailures };
+  return { tone: "stopped", word: t.routine.paused };
+}
+
+export function outcomeOf(firing: RoutineFiring, t: Dictionary): { tone: Tone; word: string } {
+  if (firing.outcome === "started") {
+    return firing.run ? runStanding(firing.run.state, t) : { tone: "finished", word: t.stateDone };
+  }
+  const tone = firing.outcome === "check_failed" ? "failed" : "stopped";
+  const times = (firing.count ?? 1) > 1 ? ` ×${firing.count}` : "";
+  return { tone, word: `${t.routine.outcomes[firing.outcome]}${times}` };
+}
