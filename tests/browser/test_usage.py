@@ -19,7 +19,7 @@ VIEWS = ("day", "bot", "thread", "routine", "command", "model")
 
 
 def amount(text: str) -> Decimal:
-    found = re.fullmatch(r"(?:US)?\$([\d,]+\.\d{6})", text.strip())
+    found = re.fullmatch(r"\$([\d,]+\.\d{6})", text.strip())
     assert found, text
     return Decimal(found[1].replace(",", ""))
 

@@ -39,10 +39,12 @@ export function count(value: number, locale: string): string {
   return new Intl.NumberFormat(locale).format(value);
 }
 
-/** Micro-dollars as dollars: `$0.004111`, `US$0.004111`. With six digits nothing is rounded. */
+/** Micro-dollars as dollars: `$0.004111`. With six digits nothing is rounded. */
 export function dollars(micro: number, locale: string, digits: 2 | 3 | 6): string {
-  const form = { style: "currency", currency: "USD", minimumFractionDigits: digits } as const;
-  return new Intl.NumberFormat(locale, { ...form, maximumFractionDigits: digits }).format(micro / 1_000_000);
+  // All money of the page is of one currency, so its short sign is enough, and fits a telephone.
+  const form = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
+  const length = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, { ...form, ...length }).format(micro / 1_000_000);
 }
 
 /** The date of a point of time in a zone that is not the reader's perhaps. */
