@@ -42,6 +42,17 @@ async def ended(person: Person, routine_id: str) -> dict[str, Any]:
             await asyncio.sleep(0.2)
 
 
+async def used_by(person: Person, attribution: str) -> int:
+    """Milliseconds of the computer that are counted to a routine, once any are."""
+    async with asyncio.timeout(SECONDS):
+        while True:
+            rows = (await person.get("/api/usage?by=routine"))["rows"]
+            found = sum(int(one["computer_ms"]) for one in rows if one["key"] == attribution)
+            if found:
+                return found
+            await asyncio.sleep(0.2)
+
+
 @pytest.fixture
 async def person(stack: LocalStack) -> AsyncIterator[Person]:
     async with Person.at(stack.url, "routines") as made:
@@ -95,6 +106,7 @@ async def test_a_routine_from_its_making_to_its_end(person: Person) -> None:
     events = (await person.get(f"/api/threads/{routine['thread_id']}/events"))["items"]
     (finished,) = [one["data"] for one in events if one["type"] == "tool.finished"]
     assert finished["text"] == "by itself\n"
+    assert await used_by(person, f"routine:{routine['id']}") > 0
     settings = {**routine["settings"], "computer": False}
     await person.ask("PUT", f"/api/routines/{routine['id']}", json=settings, expect=200)
     await person.post(f"/api/routines/{routine['id']}/runs", {"client_id": "run-now-02"}, expect=202)
