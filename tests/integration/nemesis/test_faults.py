@@ -39,11 +39,11 @@ async def test_what_an_answer_that_was_lost_had_done_is_not_done_again(
 ) -> None:
     await faults.arm("call", "lost_answer", cls=CLS, owner=owner, detail="exec")
     assert (await thread.exec("echo once >> ran; cat ran"))["output"] == "once\n"
-    await faults.arm("call", "lost_answer", cls=CLS, owner=owner, detail="call")
+    await faults.arm("call", "lost_answer", cls=CLS, owner=owner, detail="change")
     (finished,) = of(await thread.run("/edit ran\nonce\n====\nonce, changed"), "tool.finished")
     assert finished["ok"]
     assert (await thread.exec("cat ran"))["output"] == "once, changed\n"
-    assert [strike["detail"] for strike in await faults.fired()] == ["exec", "call"]
+    assert [strike["detail"] for strike in await faults.fired()] == ["exec", "change"]
 
 
 @pytest.mark.parametrize("action", ["fail", "cut"])
