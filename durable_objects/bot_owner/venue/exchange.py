@@ -88,7 +88,7 @@ class Exchange:
         over the budget. Raises `venue_throttled` or `venue_unavailable`."""
         body = json.dumps({"type": query.type, **more})
         now, known = self._now_ms(), self._kept.get(body)
-        if known and not fresh and now - known[1].at_ms < query.keep_ms:
+        if known and not fresh and 0 <= now - known[1].at_ms < query.keep_ms:
             return known[1]
         self._budget.take(query.weight, needed=needed)
         try:

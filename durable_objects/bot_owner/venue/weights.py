@@ -23,6 +23,9 @@ class Budget:
     def take(self, weight: int, *, needed: bool = False) -> None:
         """Raises `venue_throttled` with the seconds to wait. What is `needed` is counted and let through."""
         now = self._now_ms()
+        if self._paid_ms > now + MINUTE_MS:
+            # Nobody is that far in debt: the clock went back, and what was taken by it says nothing.
+            self._paid_ms = self._rests_until_ms = 0
         if now < self._rests_until_ms:
             raise throttled(self._rests_until_ms - now)
         paid = max(self._paid_ms, now - MINUTE_MS) + weight * MINUTE_MS // VENUE_WEIGHT_A_MINUTE

@@ -213,6 +213,13 @@ async def test_an_answer_is_shown_again_for_its_time_and_says_of_when_it_is(told
     assert len(told.asked) == 3
 
 
+async def test_what_is_from_later_than_now_is_not_new(told: Told, clock: Clock) -> None:
+    told.replies = [Reply(200, '{"BTC":"1.0"}'), Reply(200, '{"BTC":"2.0"}')]
+    await told.exchange.read(asked.MIDS)
+    clock.pass_seconds(-600)
+    assert (await told.exchange.read(asked.MIDS)).value["BTC"] == Decimal(2)
+
+
 async def test_questions_about_two_things_are_two(told: Told) -> None:
     told.replies = [Reply(200, json.dumps({**GOOD["book"][1], "coin": name})) for name in ("BTC", "ETH")]
     assert (await told.exchange.read(asked.BOOK, coin="BTC")).value.coin == "BTC"

@@ -60,3 +60,11 @@ def test_a_clock_that_goes_back_locks_nobody_out_for_longer_than_it_went(clock: 
     budget.take(VENUE_WEIGHT_A_MINUTE)
     clock.pass_seconds(-5)
     assert refused(budget, 1) <= 6
+
+
+def test_a_clock_that_goes_back_far_begins_anew(clock: Clock) -> None:
+    budget = Budget(clock)
+    budget.take(VENUE_WEIGHT_A_MINUTE)
+    clock.pass_seconds(-600)
+    budget.take(VENUE_WEIGHT_A_MINUTE)
+    refused(budget, 1)
