@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.browsing import Visit, Watch
 from tests.browser.test_accessibility import violations
+from tests.browser.test_settings import section
 
 SECONDS = 60.0
 # The push service of the browser's maker is out of reach: a subscription is made without asking it, with the
@@ -42,15 +43,14 @@ def prepared(visit: Visit, url: str, script: str, **options: Any) -> Page:
     return page
 
 
-def opened(page: Page) -> Locator:
-    page.get_by_role("button", name="Settings", exact=True).click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_role("heading", name="Notices", exact=True)).to_be_visible()
-    return dialog
+def opened(page: Page, *, phone: bool = False) -> Locator:
+    notices = section(page, "Notices", phone=phone)
+    expect(notices.get_by_role("heading", name="Webhook", exact=True)).to_be_visible()
+    return notices
 
 
-def part(dialog: Locator, name: str) -> Locator:
-    return dialog.get_by_role("group", name=name, exact=True)
+def part(notices: Locator, name: str) -> Locator:
+    return notices.get_by_role("group", name=name, exact=True)
 
 
 def test_a_browser_is_notified_upon_a_click_and_tested_and_stopped(mock: str, visit: Visit) -> None:
@@ -100,8 +100,8 @@ def test_a_push_service_that_is_out_of_reach_is_said_to_be(mock: str, visit: Vis
 def test_a_secret_is_shown_once_and_mail_needs_its_code(mock: str, visit: Visit, watch: Watch) -> None:
     watch.expected = ("status of 422",)
     page = visit(mock)
-    dialog = opened(page)
-    hook, mail = part(dialog, "Webhook"), part(dialog, "Email")
+    notices = opened(page)
+    hook, mail = part(notices, "Webhook"), part(notices, "Email")
     hook.get_by_label("Address").fill("https://hooks.example/a?token=b")
     hook.get_by_role("button", name="Set up").click()
     expect(hook.get_by_text("whsec_")).to_be_visible()
@@ -109,7 +109,7 @@ def test_a_secret_is_shown_once_and_mail_needs_its_code(mock: str, visit: Visit,
     mail.get_by_role("button", name="Send a code").click()
     mail.get_by_label("Code that was sent to o@example.org").fill("000000")
     mail.get_by_role("button", name="Confirm").click()
-    expect(dialog.get_by_text("This is not the code that was sent")).to_be_visible()
+    expect(notices.get_by_text("This is not the code that was sent")).to_be_visible()
     mail.get_by_label("Code that was sent to o@example.org").fill("123456")
     mail.get_by_role("button", name="Confirm").click()
     expect(mail.get_by_role("button", name="Remove o@example.org")).to_be_visible()
@@ -123,9 +123,8 @@ def test_a_secret_is_shown_once_and_mail_needs_its_code(mock: str, visit: Visit,
 
 def test_quiet_hours_are_kept_in_the_owners_time_zone(mock: str, visit: Visit) -> None:
     page = visit(mock)
-    dialog = opened(page)
-    dialog.get_by_label("Days and hours are counted in").select_option("Asia/Shanghai")
-    when = part(dialog, "When and what")
+    section(page, "General").get_by_label("Time zone").select_option("Asia/Shanghai")
+    when = part(opened(page), "When and what")
     when.get_by_label("Quiet hours").check()
     expect(when.get_by_label("From")).to_have_value("22:00")
     when.get_by_label("From").fill("23:30")
@@ -135,7 +134,7 @@ def test_quiet_hours_are_kept_in_the_owners_time_zone(mock: str, visit: Visit) -
     when.get_by_label("Until").blur()
     expect(when.get_by_text("In Asia/Shanghai.")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Settings", exact=True)).to_have_count(0)
     when = part(opened(page), "When and what")
     expect(when.get_by_label("From")).to_have_value("23:30")
     expect(when.get_by_label("Until")).to_have_value("06:15")
@@ -146,11 +145,9 @@ def test_the_settings_break_no_rule_of_accessibility(
     mock: str, visit: Visit, theme: str, phone: bool
 ) -> None:
     page = prepared(visit, mock, PUSHED, color_scheme=theme, phone=phone)
-    if phone:
-        page.get_by_role("button", name="Open threads").click()
-    dialog = opened(page)
-    dialog.get_by_role("button", name="Notify me in this browser").click()
-    expect(dialog.get_by_text("This browser gets notices.")).to_be_visible()
+    notices = opened(page, phone=phone)
+    notices.get_by_role("button", name="Notify me in this browser").click()
+    expect(notices.get_by_text("This browser gets notices.")).to_be_visible()
     assert violations(page) == []
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from local.stack import LocalStack
 from tests.browser.browsing import Visit
 from tests.browser.test_accessibility import violations
+from tests.browser.test_settings import section
 from tests.browser.threads import command, new_bot, new_thread, standing
 
 LOCALES = {"en-US": ("Usage", "Grouped by"), "zh-CN": ("用量", "分组"), "zh-TW": ("用量", "分組")}
@@ -48,7 +49,7 @@ def choose(page: Page, label: str, view: str) -> None:
 @pytest.mark.parametrize("locale", LOCALES)
 def test_each_view_adds_up_to_the_same_total(mock: str, visit: Visit, locale: str) -> None:
     title, label = LOCALES[locale]
-    page = visit(f"{mock}/usage", locale=locale)
+    page = visit(f"{mock}/settings/usage", locale=locale)
     expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
     expect(page.locator("tfoot tr")).to_be_visible()
     totals = {add_up(page)}
@@ -61,7 +62,7 @@ def test_each_view_adds_up_to_the_same_total(mock: str, visit: Visit, locale: st
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("phone", [True, False])
 def test_everybody_can_use_it(mock: str, visit: Visit, theme: str, *, phone: bool) -> None:
-    page = visit(f"{mock}/usage", phone=phone, color_scheme=theme)
+    page = visit(f"{mock}/settings/usage", phone=phone, color_scheme=theme)
     expect(page.locator("tfoot tr")).to_be_visible()
     assert violations(page) == []
     expect(page.get_by_role("link", name="Download as CSV")).to_have_attribute(
@@ -89,12 +90,13 @@ def test_what_a_real_command_cost_is_there_and_adds_up(stack: LocalStack, visit:
     new_bot(page)
     expect(standing(command(page, text), "finished")).to_be_visible(timeout=COLD_START_MS)
     settled(stack.url, port, text)
-    page.get_by_role("link", name="Usage").click()
+    section(page, "Usage")
     expect(page.locator("tfoot tr")).to_be_visible()
     choose(page, "Grouped by", "command")
     row = page.locator("tbody tr").filter(has=page.get_by_role("rowheader", name=text))
     expect(row).to_have_count(1)
     assert add_up(page) > 0
+    # Where this was before it was a part of the settings.
     chinese = visit(f"{url}/usage", locale="zh-CN")
     expect(chinese.get_by_role("heading", name="用量", exact=True)).to_be_visible()
     expect(chinese.get_by_text("Asia/Shanghai")).to_be_visible()

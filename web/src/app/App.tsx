@@ -1,7 +1,7 @@
 /** The page: bars that concern everything, the rail, and what the address asks for. */
 import { CloudOff, ShieldAlert } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
-import { useLocation, useRoute } from "wouter";
+import { Redirect, useLocation, useRoute } from "wouter";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
 import type { Bot } from "../contracts.ts";
@@ -15,10 +15,9 @@ import { Missing, Welcome } from "./Welcome.tsx";
 
 const Sheet = lazy(() => import("../ui/Sheet.tsx"));
 const UndoToast = lazy(() => import("./UndoToast.tsx"));
-const UsagePage = lazy(() => import("../usage/UsagePage.tsx"));
 const RoutinesPage = lazy(() => import("../routines/RoutinesPage.tsx"));
+const SettingsPage = lazy(() => import("../settings/SettingsPage.tsx"));
 const BotDialog = lazy(() => import("../rail/BotDialog.tsx"));
-const TradingDialog = lazy(() => import("../trading/TradingDialog.tsx"));
 
 function Bars({ openTrading }: { openTrading: () => void }) {
   const t = useText();
@@ -44,26 +43,18 @@ function Bars({ openTrading }: { openTrading: () => void }) {
 }
 
 interface PageProps {
-  usage: boolean;
   threadId: string | null;
   actions: RailActions;
   openRail: () => void;
   goHome: () => void;
 }
 
-function Page({ usage, threadId, actions, openRail, goHome }: PageProps) {
+function Page({ threadId, actions, openRail, goHome }: PageProps) {
   const { bots, threads } = useStore(directory);
   const thread = threads?.find((one) => one.id === threadId);
   const bot = bots?.find((one) => one.id === thread?.bot_id);
   const { editBot } = actions;
   const openBotSettings = useCallback(() => bot !== undefined && editBot(bot), [bot, editBot]);
-  if (usage) {
-    return (
-      <Suspense>
-        <UsagePage openRail={openRail} />
-      </Suspense>
-    );
-  }
   if (thread !== undefined && bot !== undefined) {
     return (
       <ThreadPage
@@ -82,13 +73,14 @@ function Page({ usage, threadId, actions, openRail, goHome }: PageProps) {
 
 export function App() {
   const t = useText();
-  const [, navigate] = useLocation();
+  const [location, navigate] = useLocation();
   const [, route] = useRoute("/t/:id");
-  const [usage] = useRoute("/usage");
+  const [inSettings, settings] = useRoute("/settings/:section?");
   const [onRoutines] = useRoute("/routines");
+  const [formerUsage] = useRoute("/usage");
+  const [behind, setBehind] = useState("/");
   const [railOpen, setRailOpen] = useState(false);
   const [dialog, setDialog] = useState<{ bot: Bot | null } | null>(null);
-  const [tradingOpen, setTradingOpen] = useState(false);
   const threadId = route?.id ?? null;
   const undoable = useStore(removed, (all) => all.thread);
 
@@ -108,42 +100,46 @@ export function App() {
       newThread,
       newBot: () => setDialog({ bot: null }),
       editBot: (bot) => setDialog({ bot }),
-      openTrading: () => {
-        setRailOpen(false);
-        setTradingOpen(true);
-      },
       chosen: () => setRailOpen(false),
     }),
     [newThread],
   );
 
   useEffect(() => {
-    if (threadId === null && !usage && !onRoutines) document.title = "Berth";
-  }, [threadId, usage, onRoutines]);
+    if (threadId === null && !inSettings && !onRoutines) document.title = "Berth";
+  }, [threadId, inSettings, onRoutines]);
 
+  // Where the settings were opened from is where leaving them leads.
+  if (!inSettings && location !== behind) setBehind(location);
+  const leaveSettings = useCallback(() => navigate(behind), [navigate, behind]);
+  const openRail = useCallback(() => setRailOpen(true), []);
+
+  if (formerUsage) return <Redirect to="/settings/usage" replace />;
   return (
     <div className={css.app}>
       <a className={css.skip} href="#main">
         {t.skipToConversation}
       </a>
-      <Bars openTrading={actions.openTrading} />
+      <Bars openTrading={() => navigate("/settings/trading")} />
       <div className={css.columns}>
         <nav className={css.rail} aria-label={t.threads}>
           <Rail current={threadId} actions={actions} />
         </nav>
         <main id="main" className={css.main}>
-          {onRoutines ? (
-            <Suspense>
-              <RoutinesPage openRail={() => setRailOpen(true)} />
-            </Suspense>
-          ) : (
-            <Page
-              usage={usage}
-              threadId={threadId}
-              actions={actions}
-              openRail={() => setRailOpen(true)}
-              goHome={() => navigate("/")}
-            />
+          <Suspense>
+            {inSettings && (
+              <SettingsPage
+                name={settings.section}
+                openRail={openRail}
+                leave={leaveSettings}
+                newBot={actions.newBot}
+                editBot={actions.editBot}
+              />
+            )}
+            {onRoutines && <RoutinesPage openRail={openRail} />}
+          </Suspense>
+          {!inSettings && !onRoutines && (
+            <Page threadId={threadId} actions={actions} openRail={openRail} goHome={() => navigate("/")} />
           )}
         </main>
       </div>
@@ -160,7 +156,6 @@ export function App() {
             <Rail current={threadId} actions={actions} />
           </Sheet>
         )}
-        {tradingOpen && <TradingDialog close={() => setTradingOpen(false)} />}
         {dialog !== null && (
           <BotDialog bot={dialog.bot} close={() => setDialog(null)} made={(bot) => newThread(bot.id)} />
         )}

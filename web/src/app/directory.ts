@@ -18,6 +18,7 @@ import type {
   Run,
   Thread,
 } from "../contracts.ts";
+import type { Locale } from "../i18n/locale.ts";
 import { chooseLocale, preferences } from "./preferences.ts";
 
 export interface Directory {
@@ -175,6 +176,15 @@ export function noteTitle(id: string, title: string): void {
 /** How long things are kept from now on. */
 export async function changeRetention(retention: Retention): Promise<void> {
   changeHere({ owner: await berth.changeOwner({ retention }) });
+}
+
+/** The language holds in this browser whatever the server makes of it. */
+export function tellLocale(locale: Locale): void {
+  chooseLocale(locale);
+  berth.changeOwner({ locale }).then(
+    (owner) => changeHere({ owner }),
+    (reason: unknown) => problemOf(reason),
+  );
 }
 
 export async function addBot(bot: BotCreate): Promise<Bot> {

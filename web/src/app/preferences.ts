@@ -3,7 +3,8 @@ import { createStore } from "zustand/vanilla";
 import { type Locale, localeOf } from "../i18n/locale.ts";
 import { forgetful } from "./storage.ts";
 
-export type Theme = "system" | "light" | "dark";
+export const THEMES = ["system", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
 
 export interface Preferences {
   readonly theme: Theme;

@@ -19,7 +19,7 @@ export function ExhaustedFacts({ facts }: { facts: Exhausted }) {
         )}
       </p>
       <p className={css.advice}>
-        {t.allowanceStillWorks} <Link href="/usage">{t.usage}</Link>
+        {t.allowanceStillWorks} <Link href="/settings/usage">{t.usage}</Link>
       </p>
     </>
   );

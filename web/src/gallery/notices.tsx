@@ -1,7 +1,7 @@
 /** The settings of notices in each of their states. */
 import type { NoticeDelivery, Notices } from "../contracts.ts";
-import { NoticesView } from "../settings/NoticesView.tsx";
-import type { PushStanding } from "../settings/push.ts";
+import { NoticesView } from "../notices/NoticesView.tsx";
+import type { PushStanding } from "../notices/push.ts";
 import css from "./Gallery.module.css";
 
 const NOW = Date.now();

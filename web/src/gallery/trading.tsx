@@ -1,6 +1,6 @@
 /** The trading settings in each of their states, and the bars that go with them. */
 import type { Trading, TradingAccount } from "../contracts.ts";
-import { TradingSections } from "../trading/TradingDialog.tsx";
+import { TradingSections } from "../trading/TradingSettings.tsx";
 import css from "./Gallery.module.css";
 
 const UNSET: Trading = {

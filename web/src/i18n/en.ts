@@ -36,20 +36,16 @@ export const en = {
     count === 0 ? "No messages" : `${count}${more ? "+" : ""} ${count === 1 ? "message" : "messages"}`,
   searchMore: "Show older",
   theme: "Theme",
-  themeSystem: "As the system",
-  themeLight: "Light",
-  themeDark: "Dark",
+  themes: { system: "As the system", light: "Light", dark: "Dark" },
   language: "Language",
   version: (version: string) => `Berth ${version}`,
 
   // Settings of the owner
   timeZone: "Time zone",
-  timeZoneOf: "Days and hours are counted in",
   timeZoneHint:
     "For quiet hours, for the hours and the day of trading rules, and for days and months of what was used.",
   timeZoneHere: (zone: string) => `Use this browser's: ${zone}`,
   notices: {
-    heading: "Notices",
     lead: "When no page of Berth is open, a notice tells you that something waits for you or went wrong. It names the bot and the thread, never what was said.",
     channels: { push: "Browser", webhook: "Webhook", email: "Email" },
     standings: {
@@ -311,6 +307,17 @@ export const en = {
   resetLeaves: "Conversations, results and attached files stay.",
   resetNow: "Reset",
   settings: "Settings",
+  settingsAll: "All settings",
+  settingsLeave: "Back to the conversation",
+  settingsSections: {
+    general: { title: "General", about: "Theme, language, time zone" },
+    notices: { title: "Notices", about: "In this browser, by webhook, by mail" },
+    bots: { title: "Bots", about: "Names, instructions and models" },
+    computer: { title: "Computer", about: "What it runs and reaches, its files, reset" },
+    trading: { title: "Trading", about: "Kill switch, accounts, rules and approvals" },
+    usage: { title: "Usage", about: "What is left, and where it went" },
+    data: { title: "Data", about: "How long things are kept, and deleting them" },
+  },
   settingsSaved: "Saved.",
   keptTitle: "How long things are kept",
   keptAbout:
@@ -449,8 +456,6 @@ export const en = {
 
   // Trading
   trading: {
-    title: "Trading",
-    open: "Trading settings…",
     halt: "Halt trading",
     halted: "Trading is halted. Only cancelling is possible.",
     reducing: "Trading only makes positions smaller. Other orders are refused.",

@@ -31,19 +31,15 @@ export const zhHans: Dictionary = {
   searchFound: (count, more) => (count === 0 ? "没有找到消息" : `${count}${more ? "+" : ""} 条消息`),
   searchMore: "更早的",
   theme: "主题",
-  themeSystem: "跟随系统",
-  themeLight: "浅色",
-  themeDark: "深色",
+  themes: { system: "跟随系统", light: "浅色", dark: "深色" },
   language: "语言",
   version: (version) => `Berth ${version}`,
 
   // Settings of the owner
   timeZone: "时区",
-  timeZoneOf: "按此时区计算日期和时间",
   timeZoneHint: "用于免打扰时段、交易规则的时段和一天，以及用量的日和月。",
   timeZoneHere: (zone: string) => `使用此浏览器的时区：${zone}`,
   notices: {
-    heading: "通知",
     lead: "没有打开 Berth 页面时，如有事情等你处理或出了问题，会发通知告诉你。通知只写机器人和对话的名称，绝不包含对话内容。",
     channels: { push: "浏览器", webhook: "Webhook 回调", email: "电子邮件" },
     standings: {
@@ -287,6 +283,17 @@ export const zhHans: Dictionary = {
   resetLeaves: "对话、成果和附件都会保留。",
   resetNow: "重置",
   settings: "设置",
+  settingsAll: "所有设置",
+  settingsLeave: "回到对话",
+  settingsSections: {
+    general: { title: "通用", about: "主题、语言、时区" },
+    notices: { title: "通知", about: "通过此浏览器、Webhook 或邮件" },
+    bots: { title: "机器人", about: "名字、说明和模型" },
+    computer: { title: "电脑", about: "在运行什么、能访问什么，文件和重置" },
+    trading: { title: "交易", about: "总开关、账户、规则和批准" },
+    usage: { title: "用量", about: "还剩多少，用在了哪里" },
+    data: { title: "数据", about: "保留多久，以及删除" },
+  },
   settingsSaved: "已保存。",
   keptTitle: "保留多久",
   keptAbout: "从发生时算起。对话里的任何内容都不会比对话本身保留得更久。",
@@ -410,8 +417,6 @@ export const zhHans: Dictionary = {
 
   // Trading
   trading: {
-    title: "交易",
-    open: "交易设置…",
     halt: "停止交易",
     halted: "交易已停止，只能撤单。",
     reducing: "只允许减仓，其他订单会被拒绝。",

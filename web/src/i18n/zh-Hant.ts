@@ -31,19 +31,15 @@ export const zhHant: Dictionary = {
   searchFound: (count, more) => (count === 0 ? "沒有找到訊息" : `${count}${more ? "+" : ""} 則訊息`),
   searchMore: "更早的",
   theme: "主題",
-  themeSystem: "跟隨系統",
-  themeLight: "淺色",
-  themeDark: "深色",
+  themes: { system: "跟隨系統", light: "淺色", dark: "深色" },
   language: "語言",
   version: (version) => `Berth ${version}`,
 
   // Settings of the owner
   timeZone: "時區",
-  timeZoneOf: "按此時區計算日期和時間",
   timeZoneHint: "用於勿擾時段、交易規則的時段和一天，以及用量的日和月。",
   timeZoneHere: (zone: string) => `使用此瀏覽器的時區：${zone}`,
   notices: {
-    heading: "通知",
     lead: "沒有開啟 Berth 頁面時，如有事情等你處理或出了問題，會發通知告訴你。通知只寫機器人和對話的名稱，絕不包含對話內容。",
     channels: { push: "瀏覽器", webhook: "Webhook 回呼", email: "電子郵件" },
     standings: {
@@ -287,6 +283,17 @@ export const zhHant: Dictionary = {
   resetLeaves: "對話、成果和附件都會保留。",
   resetNow: "重設",
   settings: "設定",
+  settingsAll: "所有設定",
+  settingsLeave: "回到對話",
+  settingsSections: {
+    general: { title: "一般", about: "主題、語言、時區" },
+    notices: { title: "通知", about: "透過此瀏覽器、Webhook 或郵件" },
+    bots: { title: "機器人", about: "名稱、說明和模型" },
+    computer: { title: "電腦", about: "在執行什麼、能存取什麼，檔案和重設" },
+    trading: { title: "交易", about: "總開關、帳戶、規則和核准" },
+    usage: { title: "用量", about: "還剩多少，用在了哪裡" },
+    data: { title: "資料", about: "保留多久，以及刪除" },
+  },
   settingsSaved: "已儲存。",
   keptTitle: "保留多久",
   keptAbout: "從發生時算起。對話裡的任何內容都不會比對話本身保留得更久。",
@@ -410,8 +417,6 @@ export const zhHant: Dictionary = {
 
   // Trading
   trading: {
-    title: "交易",
-    open: "交易設定…",
     halt: "停止交易",
     halted: "交易已停止，只能撤單。",
     reducing: "只允許減倉，其他訂單會被拒絕。",

@@ -1,9 +1,9 @@
 /** Bots and their threads, newest first, with a mark on those that are at work or need somebody. */
 import {
-  ChartColumn,
   Clock,
   GitBranch,
   Languages,
+  type LucideIcon,
   Monitor,
   Moon,
   Plus,
@@ -14,12 +14,10 @@ import {
 import { lazy, Suspense, useState } from "react";
 import { Link, useRoute } from "wouter";
 import { useStore } from "zustand";
-import { changeOwner } from "../api/berth.ts";
-import { problemOf } from "../api/http.ts";
-import { directory } from "../app/directory.ts";
-import { chooseLocale, chooseTheme, preferences, type Theme } from "../app/preferences.ts";
+import { directory, tellLocale } from "../app/directory.ts";
+import { chooseTheme, preferences, THEMES, type Theme } from "../app/preferences.ts";
 import type { Bot, Thread } from "../contracts.ts";
-import { LOCALE_NAMES, LOCALES, type Locale } from "../i18n/locale.ts";
+import { LOCALE_NAMES, LOCALES } from "../i18n/locale.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { useNow } from "../ui/clock.ts";
@@ -30,13 +28,11 @@ import { runStanding } from "./run-standing.ts";
 import { SearchField } from "./SearchField.tsx";
 
 const SearchResults = lazy(() => import("./SearchResults.tsx"));
-const SettingsDialog = lazy(() => import("./SettingsDialog.tsx"));
 
 export interface RailActions {
   newThread: (botId: string) => void;
   newBot: () => void;
   editBot: (bot: Bot) => void;
-  openTrading: () => void;
   /** A thread was chosen; a sheet that holds the rail closes. */
   chosen: () => void;
 }
@@ -112,41 +108,27 @@ function BotGroup({ bot, threads, current, actions }: BotGroupProps) {
   );
 }
 
-function tellLocale(locale: Locale): void {
-  chooseLocale(locale);
-  // The choice holds in this browser whatever the server makes of it.
-  changeOwner({ locale }).then(
-    (owner) => directory.setState({ owner }),
-    (reason: unknown) => problemOf(reason),
-  );
-}
+const THEME_ICONS: Record<Theme, React.ReactNode> = {
+  system: <Monitor size={17} aria-hidden="true" />,
+  light: <Sun size={17} aria-hidden="true" />,
+  dark: <Moon size={17} aria-hidden="true" />,
+};
 
 function Choosers() {
   const { text: t, locale } = useLanguage();
   const theme = useStore(preferences, (all) => all.theme);
-  const themes: [Theme, string, React.ReactNode][] = [
-    ["system", t.themeSystem, <Monitor key="system" size={15} aria-hidden="true" />],
-    ["light", t.themeLight, <Sun key="light" size={15} aria-hidden="true" />],
-    ["dark", t.themeDark, <Moon key="dark" size={15} aria-hidden="true" />],
-  ];
   return (
     <>
       <MenuButton
         label={t.theme}
-        items={themes.map(([value, label, icon]) => ({
-          label,
-          icon,
+        items={THEMES.map((value) => ({
+          label: t.themes[value],
+          icon: THEME_ICONS[value],
           checked: value === theme,
           choose: () => chooseTheme(value),
         }))}
       >
-        {theme === "light" ? (
-          <Sun size={17} />
-        ) : theme === "dark" ? (
-          <Moon size={17} />
-        ) : (
-          <Monitor size={17} />
-        )}
+        {THEME_ICONS[theme]}
       </MenuButton>
       <MenuButton
         label={t.language}
@@ -163,22 +145,22 @@ function Choosers() {
   );
 }
 
-function OwnerSettings({ openTrading }: { openTrading: () => void }) {
-  const { text: t } = useLanguage();
-  const [open, setOpen] = useState(false);
-  const leaveForTrading = () => {
-    setOpen(false);
-    openTrading();
-  };
+interface PlaceLinkProps {
+  href: string;
+  /** Of the addresses that belong to the place. */
+  pattern: string;
+  icon: LucideIcon;
+  chosen: () => void;
+  children: React.ReactNode;
+}
+
+function PlaceLink({ href, pattern, icon: Icon, chosen, children }: PlaceLinkProps) {
+  const [here] = useRoute(pattern);
   return (
-    <>
-      <Button icon look="quiet" aria-label={t.settings} onClick={() => setOpen(true)}>
-        <Settings size={17} aria-hidden="true" />
-      </Button>
-      <Suspense>
-        {open && <SettingsDialog close={() => setOpen(false)} openTrading={leaveForTrading} />}
-      </Suspense>
-    </>
+    <Link href={href} className={css.place} aria-current={here ? "page" : undefined} onClick={chosen}>
+      <Icon size={17} aria-hidden="true" />
+      {children}
+    </Link>
   );
 }
 
@@ -186,7 +168,6 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
   const { text: t } = useLanguage();
   const { owner, bots, threads } = useStore(directory);
   const [query, setQuery] = useState("");
-  const [onRoutines] = useRoute("/routines");
   return (
     <div className={css.rail}>
       <div className={css.head}>
@@ -217,28 +198,17 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
           />
         ))}
       </div>
-      <Link
-        href="/routines"
-        className={css.routines}
-        aria-current={onRoutines ? "page" : undefined}
-        onClick={actions.chosen}
-      >
-        <Clock size={16} aria-hidden="true" />
-        {t.routine.title}
-      </Link>
       <div className={css.foot}>
-        <Choosers />
-        {owner !== null && <OwnerSettings openTrading={actions.openTrading} />}
-        <Link
-          href="/usage"
-          className={css.usage}
-          aria-label={t.usage}
-          title={t.usage}
-          onClick={actions.chosen}
-        >
-          <ChartColumn size={17} aria-hidden="true" />
-        </Link>
-        {owner !== null && <span className={css.version}>{t.version(owner.version)}</span>}
+        <PlaceLink href="/routines" pattern="/routines" icon={Clock} chosen={actions.chosen}>
+          {t.routine.title}
+        </PlaceLink>
+        <PlaceLink href="/settings" pattern="/settings/:section?" icon={Settings} chosen={actions.chosen}>
+          {t.settings}
+        </PlaceLink>
+        <div className={css.last}>
+          {owner !== null && <span className={css.version}>{t.version(owner.version)}</span>}
+          <Choosers />
+        </div>
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 /** The zone in which the owner's days and hours are counted. It holds as soon as it is chosen. */
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useStore } from "zustand";
 import { changeOwner } from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
@@ -9,7 +9,7 @@ import type { Problem as ProblemRecord } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { SelectField } from "../ui/Field.tsx";
-import css from "./Settings.module.css";
+import css from "./TimeZone.module.css";
 
 const UTC = "UTC";
 
@@ -21,7 +21,6 @@ function zones(set: string): readonly { value: string; label: string }[] {
 
 export function TimeZone() {
   const t = useText();
-  const id = useId();
   const set = useStore(directory, (all) => all.owner?.time_zone ?? UTC);
   const [problem, setProblem] = useState<ProblemRecord | "unreachable" | null>(null);
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -33,17 +32,16 @@ export function TimeZone() {
     );
   };
   return (
-    <div className={css.section} role="group" aria-labelledby={id}>
-      <h3 id={id}>{t.timeZone}</h3>
+    <div className={css.zone}>
       <SelectField
-        label={t.timeZoneOf}
+        label={t.timeZone}
         hint={t.timeZoneHint}
         value={set}
         choose={choose}
         options={zones(set)}
       />
       {set !== here && (
-        <Button look="quiet" className={css.below} onClick={() => choose(here)}>
+        <Button look="quiet" onClick={() => choose(here)}>
           {t.timeZoneHere(here.replaceAll("_", " "))}
         </Button>
       )}

@@ -8,7 +8,7 @@ import { useLanguage } from "../i18n/text.ts";
 import { dollars } from "../ui/format.ts";
 import css from "./ComputerButton.module.css";
 
-export function CostSoFar({ close }: { close: () => void }) {
+export function CostSoFar({ close }: { close?: (() => void) | undefined }) {
   const { text: t, locale } = useLanguage();
   const [allowance, setAllowance] = useState<Allowance | null>(null);
 
@@ -30,7 +30,7 @@ export function CostSoFar({ close }: { close: () => void }) {
   return (
     <p className={allowance.exhausted ? css.failed : undefined}>
       {t.costSoFar(spent ?? "", left ?? "")}{" "}
-      <Link href="/usage" onClick={close}>
+      <Link href="/settings/usage" onClick={close}>
         {t.usage}
       </Link>
     </p>

@@ -1,6 +1,6 @@
 /** The bar above a page: the way to the rail on a small screen, what is shown, and what can be done with it. */
 import { Menu } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import { useText } from "../i18n/text.ts";
 import { HaltButton } from "../trading/HaltButton.tsx";
 import { Button } from "../ui/Button.tsx";
@@ -9,11 +9,13 @@ import css from "./Header.module.css";
 interface HeaderProps {
   title: string;
   below?: string | undefined;
+  /** Given where the page is gone to by its heading. */
+  heading?: Ref<HTMLHeadingElement>;
   openRail: () => void;
   children?: ReactNode;
 }
 
-export function Header({ title, below, openRail, children }: HeaderProps) {
+export function Header({ title, below, heading, openRail, children }: HeaderProps) {
   const t = useText();
   return (
     <header className={css.header}>
@@ -21,7 +23,9 @@ export function Header({ title, below, openRail, children }: HeaderProps) {
         <Menu size={19} aria-hidden="true" />
       </Button>
       <div className={css.what}>
-        <h1>{title}</h1>
+        <h1 ref={heading} tabIndex={heading === undefined ? undefined : -1}>
+          {title}
+        </h1>
         {below !== undefined && <div className={css.bot}>{below}</div>}
       </div>
       <HaltButton />

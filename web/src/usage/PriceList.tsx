@@ -13,7 +13,7 @@ export function PriceList({ prices }: { prices: PriceTable }) {
   const models = prices.models ?? [];
   return (
     <section className={css.prices} aria-label={t.prices}>
-      <h2>{t.prices}</h2>
+      <h3>{t.prices}</h3>
       <p>{t.priceOfComputer(dollars(prices.computer_micro_an_hour, locale, 3))}</p>
       {models.map((price) => (
         <p key={`${price.provider} ${price.model}`}>

@@ -278,5 +278,5 @@ async def test_where_nothing_can_be_sealed_no_place_is_taken(rig: OwnerRig) -> N
 
 
 def test_a_browser_can_work_out_the_id_of_its_place() -> None:
-    # web/test/settings/notice-settings.test.ts has the same pair.
+    # web/test/notices/notice-settings.test.ts has the same pair.
     assert browser_id("https://push.example/send/1") == "sub_672d06b3eb19b708cd71c864b7765b94"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { clockOf, fullSettings, KINDS, minuteOf } from "../../src/settings/notice-settings.ts";
-import { placeOf } from "../../src/settings/push.ts";
+import { clockOf, fullSettings, KINDS, minuteOf } from "../../src/notices/notice-settings.ts";
+import { placeOf } from "../../src/notices/push.ts";
 
 describe("the settings of notices", () => {
   it("have what the server leaves out", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { removesMore, shownAs, withAge } from "../../src/rail/retention-form.ts";
+import { removesMore, shownAs, withAge } from "../../src/settings/retention-form.ts";
 
 const DAYS = { results: 30, pictures: null, threads: 90 };
 

@@ -6,9 +6,9 @@ import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
 import { Tick } from "../ui/Field.tsx";
+import css from "./Notices.module.css";
 import type { ChannelProps } from "./NoticesView.tsx";
 import { KINDS } from "./notice-settings.ts";
-import css from "./Settings.module.css";
 
 type Props = Pick<ChannelProps, "settings" | "choose" | "busy" | "attempt"> & { channel: NoticeChannel };
 

@@ -1,5 +1,5 @@
 /** Asks for the settings of notices, shows them, and takes what each change comes to. */
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
 import { chooseNotices, getNoticeDeliveries, getNotices } from "../api/notices.ts";
@@ -22,7 +22,13 @@ async function known(): Promise<Known> {
   return { notices, deliveries: items, ...(await standingOf(notices)) };
 }
 
-export function NoticesSection() {
+/**
+ * Changes go one after the other, in the order of the clicks, and how it stands is asked for behind the last one;
+ * also by whoever has left meanwhile and comes back.
+ */
+const queue = { last: Promise.resolve(true), length: 0 };
+
+export default function NoticesSettings() {
   const t = useText();
   // What the quiet hours mean changes with it.
   const zone = useStore(directory, (all) => all.owner?.time_zone ?? null);
@@ -34,7 +40,7 @@ export function NoticesSection() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the zone is another one
   useEffect(() => {
     let stale = false;
-    known().then(
+    queue.last.then(known).then(
       (found) => !stale && setShown(found),
       (reason: unknown) => !stale && fail(reason),
     );
@@ -43,8 +49,6 @@ export function NoticesSection() {
     };
   }, [zone, fail]);
 
-  // One after the other, in the order of the clicks; how it stands is asked for behind the last one.
-  const queue = useRef({ last: Promise.resolve(true), length: 0 });
   const attempt = useCallback(
     (action: () => Promise<unknown>): Promise<boolean> => {
       const turn = async (): Promise<boolean> => {
@@ -55,18 +59,18 @@ export function NoticesSection() {
           fail(reason);
           went = false;
         }
-        queue.current.length -= 1;
-        if (queue.current.length === 0) {
+        queue.length -= 1;
+        if (queue.length === 0) {
           await known().then(setShown, fail);
-          setBusy(queue.current.length > 0);
+          setBusy(queue.length > 0);
         }
         return went;
       };
       setBusy(true);
       setProblem(null);
-      queue.current.length += 1;
-      queue.current.last = queue.current.last.then(turn);
-      return queue.current.last;
+      queue.length += 1;
+      queue.last = queue.last.then(turn);
+      return queue.last;
     },
     [fail],
   );

@@ -1,19 +1,17 @@
-/** What an owner decides for everything: how long things are kept, the time zone, and how notices come. */
-import { type FormEvent, useState } from "react";
+/** How long what was said and done is kept, what that has removed, and the end of everything. */
+import { type FormEvent, lazy, Suspense, useState } from "react";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
 import { changeRetention, directory } from "../app/directory.ts";
 import { Problem } from "../cards/Problem.tsx";
 import type { Problem as ProblemRecord, Retention } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
-import { NoticesSection } from "../settings/NoticesSection.tsx";
-import { TimeZone } from "../settings/TimeZone.tsx";
-import { TradingSummary } from "../settings/TradingSummary.tsx";
 import { Button } from "../ui/Button.tsx";
-import { Dialog, DialogBody, DialogEnd } from "../ui/Dialog.tsx";
 import { SelectField } from "../ui/Field.tsx";
+import css from "./DataSection.module.css";
 import { AGES, EVER, KINDS, removesMore, shownAs, withAge } from "./retention-form.ts";
-import css from "./SettingsDialog.module.css";
+
+const DeleteEverythingDialog = lazy(() => import("../thread/DeleteEverythingDialog.tsx"));
 
 function Ages({ days, choose }: { days: Retention; choose: (days: Retention) => void }) {
   const t = useText();
@@ -44,7 +42,7 @@ function Ages({ days, choose }: { days: Retention; choose: (days: Retention) => 
   );
 }
 
-/** How long things are kept. Nothing of it holds before it is saved: what goes does not come back. */
+/** Nothing of it holds before it is saved: what goes does not come back. */
 function Keeping() {
   const t = useText();
   const owner = useStore(directory, (all) => all.owner);
@@ -101,24 +99,18 @@ function Keeping() {
   );
 }
 
-interface SettingsDialogProps {
-  close: () => void;
-  openTrading: () => void;
-}
-
-export default function SettingsDialog({ close, openTrading }: SettingsDialogProps) {
+export default function DataSection() {
   const t = useText();
+  const [deleting, setDeleting] = useState(false);
   return (
-    <Dialog title={t.settings} close={close}>
-      <DialogBody>
-        <Keeping />
-        <TimeZone />
-        <TradingSummary open={openTrading} />
-        <NoticesSection />
-      </DialogBody>
-      <DialogEnd>
-        <Button onClick={close}>{t.close}</Button>
-      </DialogEnd>
-    </Dialog>
+    <>
+      <Keeping />
+      <div className={css.end}>
+        <Button look="danger" onClick={() => setDeleting(true)}>
+          {t.deleteEverything}
+        </Button>
+      </div>
+      <Suspense>{deleting && <DeleteEverythingDialog close={() => setDeleting(false)} />}</Suspense>
+    </>
   );
 }

@@ -1,5 +1,4 @@
 /** The settings of notices as they stand: where they go, which ones, when not, and the last ones. */
-import { useId } from "react";
 import type { NoticeDelivery, NoticeSettings, Notices } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Tick } from "../ui/Field.tsx";
@@ -7,10 +6,10 @@ import { BrowserChannel } from "./BrowserChannel.tsx";
 import { Channel } from "./Channel.tsx";
 import { Deliveries } from "./Deliveries.tsx";
 import { EmailChannel } from "./EmailChannel.tsx";
+import css from "./Notices.module.css";
 import { type FullSettings, fullSettings } from "./notice-settings.ts";
 import type { PushStanding } from "./push.ts";
 import { QuietFields } from "./QuietFields.tsx";
-import css from "./Settings.module.css";
 import { WebhookChannel } from "./WebhookChannel.tsx";
 
 /** What each part of it is given. */
@@ -32,13 +31,11 @@ interface NoticesViewProps extends Pick<ChannelProps, "notices" | "busy" | "atte
 
 export function NoticesView({ notices, deliveries, standing, own, busy, attempt, keep }: NoticesViewProps) {
   const t = useText();
-  const id = useId();
   const settings = fullSettings(notices.settings);
   const choose = (change: Partial<FullSettings>) => keep({ ...settings, ...change });
   const channel: ChannelProps = { notices, settings, busy, choose, attempt };
   return (
-    <div className={css.section} role="group" aria-labelledby={id}>
-      <h3 id={id}>{t.notices.heading}</h3>
+    <>
       <p className={css.lead}>{t.notices.lead}</p>
       <BrowserChannel {...channel} standing={standing} own={own} />
       <WebhookChannel {...channel} />
@@ -53,6 +50,6 @@ export function NoticesView({ notices, deliveries, standing, own, busy, attempt,
         <QuietFields zone={notices.time_zone} quiet={settings.quiet} choose={(quiet) => choose({ quiet })} />
       </Channel>
       {deliveries.length > 0 && <Deliveries deliveries={deliveries} />}
-    </div>
+    </>
   );
 }

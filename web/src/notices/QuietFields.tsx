@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 import type { QuietHours } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Field, Tick } from "../ui/Field.tsx";
+import css from "./Notices.module.css";
 import { clockOf, minuteOf } from "./notice-settings.ts";
-import css from "./Settings.module.css";
 
 const NIGHT: QuietHours = { begin: 22 * 60, until: 7 * 60 };
 

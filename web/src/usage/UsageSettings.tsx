@@ -1,4 +1,4 @@
-/** The page of what was used: what is left, what each day has cost, and a table by whatever one asks for. */
+/** What was used: what is left, what each day has cost, and a table by whatever one asks for. */
 import { Download } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
@@ -9,7 +9,6 @@ import card from "../cards/Card.module.css";
 import { Problem } from "../cards/Problem.tsx";
 import type { Allowance, Problem as ProblemRecord, UsageReport } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
-import { Header } from "../thread/Header.tsx";
 import { Button } from "../ui/Button.tsx";
 import { useNow } from "../ui/clock.ts";
 import { SelectField } from "../ui/Field.tsx";
@@ -37,7 +36,7 @@ async function look(by: By, days: Days): Promise<Found> {
   return { allowance, report, days: byDay ?? report };
 }
 
-export default function UsagePage({ openRail }: { openRail: () => void }) {
+export default function UsageSettings() {
   const t = useText();
   const zone = useStore(directory, ({ owner }) => owner?.time_zone ?? "UTC");
   const now = useNow(false);
@@ -61,53 +60,46 @@ export default function UsagePage({ openRail }: { openRail: () => void }) {
     };
   }, [by, first, last, again]);
 
-  useEffect(() => {
-    document.title = `${t.usage} – Berth`;
-  }, [t]);
-
   return (
-    <>
-      <Header title={t.usage} openRail={openRail} />
-      <div className={css.page}>
-        {problem !== null && (
-          <div className={card.card}>
-            <Problem problem={problem}>
-              <Button onClick={() => setAgain(again + 1)}>{t.retry}</Button>
-            </Problem>
-          </div>
-        )}
-        {found === null ? (
-          problem === null && <p role="status">{t.loading}</p>
-        ) : (
-          <>
-            <AllowanceSummary allowance={found.allowance} />
-            <div className={css.choose}>
-              <SelectField
-                label={t.usagePeriod}
-                value={period}
-                choose={setPeriod}
-                options={PERIODS.map((value) => ({ value, label: t.usagePeriods[value] }))}
-              />
-              <SelectField
-                label={t.usageGrouped}
-                value={by}
-                choose={setBy}
-                options={VIEWS.map((value) => ({ value, label: t.usageBy[value] }))}
-              />
-              <a className={css.download} href={usageTable({ first, last })} download>
-                <Download size={15} aria-hidden="true" />
-                {t.usageDownload}
-              </a>
-            </div>
-            <UsageChart
-              rows={found.days.rows}
-              days={{ first: found.days.first_day, last: found.days.last_day }}
+    <div className={css.page}>
+      {problem !== null && (
+        <div className={card.card}>
+          <Problem problem={problem}>
+            <Button onClick={() => setAgain(again + 1)}>{t.retry}</Button>
+          </Problem>
+        </div>
+      )}
+      {found === null ? (
+        problem === null && <p role="status">{t.loading}</p>
+      ) : (
+        <>
+          <AllowanceSummary allowance={found.allowance} />
+          <div className={css.choose}>
+            <SelectField
+              label={t.usagePeriod}
+              value={period}
+              choose={setPeriod}
+              options={PERIODS.map((value) => ({ value, label: t.usagePeriods[value] }))}
             />
-            <UsageTable report={found.report} />
-            <PriceList prices={found.report.prices} />
-          </>
-        )}
-      </div>
-    </>
+            <SelectField
+              label={t.usageGrouped}
+              value={by}
+              choose={setBy}
+              options={VIEWS.map((value) => ({ value, label: t.usageBy[value] }))}
+            />
+            <a className={css.download} href={usageTable({ first, last })} download>
+              <Download size={15} aria-hidden="true" />
+              {t.usageDownload}
+            </a>
+          </div>
+          <UsageChart
+            rows={found.days.rows}
+            days={{ first: found.days.first_day, last: found.days.last_day }}
+          />
+          <UsageTable report={found.report} />
+          <PriceList prices={found.report.prices} />
+        </>
+      )}
+    </div>
   );
 }

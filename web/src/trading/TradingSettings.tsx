@@ -6,8 +6,6 @@ import { problemOf } from "../api/http.ts";
 import { refreshTrading, standing } from "../app/trading.ts";
 import type { Trading, TradingAccount } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
-import { Button } from "../ui/Button.tsx";
-import { Dialog, DialogBody, DialogEnd } from "../ui/Dialog.tsx";
 import { AccountsSection } from "./AccountsSection.tsx";
 import { ApprovalSection } from "./ApprovalSection.tsx";
 import { useAttempt } from "./attempt.ts";
@@ -35,7 +33,7 @@ export function TradingSections({ trading, accounts, setAccounts }: SectionsProp
   );
 }
 
-export default function TradingDialog({ close }: { close: () => void }) {
+export default function TradingSettings() {
   const t = useText();
   const trading = useStore(standing, (all) => all.trading);
   const [accounts, setAccounts] = useState<Accounts | null>([]);
@@ -52,18 +50,13 @@ export default function TradingDialog({ close }: { close: () => void }) {
     );
   }, []);
   return (
-    <Dialog title={t.trading.title} close={close}>
-      <DialogBody>
-        {trading === null ? (
-          came.problem === null && <p className={css.hint}>{t.loading}</p>
-        ) : (
-          <TradingSections trading={trading} accounts={accounts} setAccounts={setAccounts} />
-        )}
-        {came.problem !== null && <Came of={came} />}
-      </DialogBody>
-      <DialogEnd>
-        <Button onClick={close}>{t.close}</Button>
-      </DialogEnd>
-    </Dialog>
+    <>
+      {trading === null ? (
+        came.problem === null && <p className={css.hint}>{t.loading}</p>
+      ) : (
+        <TradingSections trading={trading} accounts={accounts} setAccounts={setAccounts} />
+      )}
+      {came.problem !== null && <Came of={came} />}
+    </>
   );
 }

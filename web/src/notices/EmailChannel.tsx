@@ -6,8 +6,8 @@ import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Channel } from "./Channel.tsx";
 import { ChannelChoices } from "./ChannelChoices.tsx";
+import css from "./Notices.module.css";
 import type { ChannelProps } from "./NoticesView.tsx";
-import css from "./Settings.module.css";
 
 function Ask({ busy, attempt, asked }: Pick<ChannelProps, "busy" | "attempt"> & { asked: string | null }) {
   const { notices: t } = useText();

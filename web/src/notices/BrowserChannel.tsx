@@ -7,9 +7,9 @@ import { useNow } from "../ui/clock.ts";
 import { moment } from "../ui/format.ts";
 import { Channel } from "./Channel.tsx";
 import { ChannelChoices } from "./ChannelChoices.tsx";
+import css from "./Notices.module.css";
 import type { ChannelProps } from "./NoticesView.tsx";
 import { type PushStanding, subscribe, unsubscribe } from "./push.ts";
-import css from "./Settings.module.css";
 
 interface BrowserChannelProps extends ChannelProps {
   standing: PushStanding;

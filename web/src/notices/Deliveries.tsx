@@ -3,7 +3,7 @@ import type { NoticeDelivery, NoticeState } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Chip, type Tone } from "../ui/Chip.tsx";
 import { dateAndTime } from "../ui/format.ts";
-import css from "./Settings.module.css";
+import css from "./Notices.module.css";
 
 const TONES: Record<NoticeState, Tone> = {
   sent: "finished",

@@ -1,0 +1,105 @@
+/**
+ * Everything that is set, in one place: a list of sections beside the chosen one. A small screen shows the list
+ * first and a section on its own. Nothing here waits for a common button; each form is saved where it stands.
+ */
+import { ChevronLeft, ChevronRight, X } from "lucide-react";
+import { Suspense, useEffect, useId, useRef } from "react";
+import { Link } from "wouter";
+import { useText } from "../i18n/text.ts";
+import { Header } from "../thread/Header.tsx";
+import { Button } from "../ui/Button.tsx";
+import css from "./SettingsPage.module.css";
+import { SECTIONS, type SectionProps } from "./sections.ts";
+
+interface SettingsPageProps extends SectionProps {
+  /** What the address names; a name that no section has is as good as none. */
+  name: string | undefined;
+  openRail: () => void;
+  leave: () => void;
+}
+
+/** Escape goes back, but not from a field, where it would throw away what was written, nor from what lies above. */
+function useEscape(leave: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+      const from = event.target instanceof Element ? event.target : document.body;
+      if (from.closest("input:not([type=radio], [type=checkbox]), select, textarea") !== null) return;
+      if (document.querySelector("[role=dialog], [role=menu]") === null) leave();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [leave]);
+}
+
+function List({ current, chosen }: { current: string; chosen: boolean }) {
+  const t = useText();
+  return (
+    <nav className={css.list} aria-label={t.settings} data-chosen={chosen}>
+      <ul>
+        {SECTIONS.map(({ id, icon: Icon }) => (
+          <li key={id}>
+            <Link
+              href={`/settings/${id}`}
+              aria-current={id === current ? (chosen ? "page" : "true") : undefined}
+            >
+              <Icon size={17} aria-hidden="true" />
+              <span>{t.settingsSections[id].title}</span>
+              <small>{t.settingsSections[id].about}</small>
+              <ChevronRight size={17} className={css.into} aria-hidden="true" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+export default function SettingsPage({ name, openRail, leave, ...props }: SettingsPageProps) {
+  const t = useText();
+  const id = useId();
+  const top = useRef<HTMLHeadingElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const named = SECTIONS.find((one) => one.id === name);
+  const section = named ?? SECTIONS[0];
+  useEscape(leave);
+
+  const title = named === undefined ? t.settings : t.settingsSections[named.id].title;
+  useEffect(() => {
+    document.title = `${title} · Berth`;
+  }, [title]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is a reason to go to its heading
+  useEffect(() => {
+    // Whoever opens the address itself begins at the top, where the ways past the lists are.
+    if (navigator.userActivation.hasBeenActive) (named === undefined ? top : heading).current?.focus();
+  }, [named?.id]);
+
+  if (section === undefined) return null;
+  return (
+    <>
+      <Header title={t.settings} heading={top} openRail={openRail}>
+        <Button icon look="quiet" aria-label={t.settingsLeave} onClick={leave}>
+          <X size={18} aria-hidden="true" />
+        </Button>
+      </Header>
+      <div className={css.page}>
+        <List current={section.id} chosen={named !== undefined} />
+        <section className={css.section} aria-labelledby={id} data-chosen={named !== undefined}>
+          <Link href="/settings" className={css.back}>
+            <ChevronLeft size={17} aria-hidden="true" />
+            {t.settingsAll}
+          </Link>
+          <h2 id={id} ref={heading} tabIndex={-1}>
+            {t.settingsSections[section.id].title}
+          </h2>
+          <div className={section.wide ? css.wide : css.form}>
+            <Suspense fallback={<p role="status">{t.loading}</p>}>
+              <section.Body {...props} />
+            </Suspense>
+          </div>
+        </section>
+      </div>
+    </>
+  );
+}
