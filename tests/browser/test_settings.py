@@ -118,6 +118,14 @@ def test_it_is_left_to_where_it_was_opened_but_not_from_a_field(mock: str, visit
     expect(page).to_have_url(thread)
 
 
+def test_the_former_address_of_usage_leads_there_and_home_from_there(mock: str, visit: Visit) -> None:
+    page = visit(f"{mock}/usage")
+    expect(page.get_by_role("heading", name="Usage", exact=True)).to_be_visible()
+    expect(page).to_have_url(f"{mock}/settings/usage")
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(f"{mock}/")
+
+
 def test_bots_and_the_computer_are_there_too(mock: str, visit: Visit) -> None:
     page = visit(mock)
     bots = section(page, "Bots")

@@ -1,7 +1,7 @@
 /** The page: bars that concern everything, the rail, and what the address asks for. */
 import { CloudOff, ShieldAlert } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
-import { Redirect, useLocation, useRoute } from "wouter";
+import { useLocation, useRoute } from "wouter";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
 import type { Bot } from "../contracts.ts";
@@ -75,9 +75,10 @@ export function App() {
   const t = useText();
   const [location, navigate] = useLocation();
   const [, route] = useRoute("/t/:id");
-  const [inSettings, settings] = useRoute("/settings/:section?");
+  const [named, settings] = useRoute("/settings/:section?");
   const [onRoutines] = useRoute("/routines");
   const [formerUsage] = useRoute("/usage");
+  const inSettings = named || formerUsage;
   const [behind, setBehind] = useState("/");
   const [railOpen, setRailOpen] = useState(false);
   const [dialog, setDialog] = useState<{ bot: Bot | null } | null>(null);
@@ -114,7 +115,6 @@ export function App() {
   const leaveSettings = useCallback(() => navigate(behind), [navigate, behind]);
   const openRail = useCallback(() => setRailOpen(true), []);
 
-  if (formerUsage) return <Redirect to="/settings/usage" replace />;
   return (
     <div className={css.app}>
       <a className={css.skip} href="#main">
@@ -129,7 +129,7 @@ export function App() {
           <Suspense>
             {inSettings && (
               <SettingsPage
-                name={settings.section}
+                name={formerUsage ? "usage" : settings?.section}
                 openRail={openRail}
                 leave={leaveSettings}
                 newBot={actions.newBot}

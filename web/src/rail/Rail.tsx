@@ -147,15 +147,13 @@ function Choosers() {
 
 interface PlaceLinkProps {
   href: string;
-  /** Of the addresses that belong to the place. */
-  pattern: string;
   icon: LucideIcon;
   chosen: () => void;
   children: React.ReactNode;
 }
 
-function PlaceLink({ href, pattern, icon: Icon, chosen, children }: PlaceLinkProps) {
-  const [here] = useRoute(pattern);
+function PlaceLink({ href, icon: Icon, chosen, children }: PlaceLinkProps) {
+  const [here] = useRoute(`${href}/*?`);
   return (
     <Link href={href} className={css.place} aria-current={here ? "page" : undefined} onClick={chosen}>
       <Icon size={17} aria-hidden="true" />
@@ -199,10 +197,10 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
         ))}
       </div>
       <div className={css.foot}>
-        <PlaceLink href="/routines" pattern="/routines" icon={Clock} chosen={actions.chosen}>
+        <PlaceLink href="/routines" icon={Clock} chosen={actions.chosen}>
           {t.routine.title}
         </PlaceLink>
-        <PlaceLink href="/settings" pattern="/settings/:section?" icon={Settings} chosen={actions.chosen}>
+        <PlaceLink href="/settings" icon={Settings} chosen={actions.chosen}>
           {t.settings}
         </PlaceLink>
         <div className={css.last}>

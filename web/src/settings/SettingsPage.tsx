@@ -4,7 +4,7 @@
  */
 import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import { Suspense, useEffect, useId, useRef } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useText } from "../i18n/text.ts";
 import { Header } from "../thread/Header.tsx";
 import { Button } from "../ui/Button.tsx";
@@ -63,6 +63,12 @@ export default function SettingsPage({ name, openRail, leave, ...props }: Settin
   const named = SECTIONS.find((one) => one.id === name);
   const section = named ?? SECTIONS[0];
   useEscape(leave);
+
+  // Its former address, which may stand in a bookmark, becomes that of the section.
+  const [at, navigate] = useLocation();
+  useEffect(() => {
+    if (at === "/usage") navigate("/settings/usage", { replace: true });
+  }, [at, navigate]);
 
   const title = named === undefined ? t.settings : t.settingsSections[named.id].title;
   useEffect(() => {
