@@ -24,7 +24,7 @@ function useEscape(leave: () => void): void {
     const press = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
       const from = event.target instanceof Element ? event.target : document.body;
-      if (from.closest("input:not([type=radio], [type=checkbox]), select, textarea") !== null) return;
+      if (from.closest("input, select, textarea") !== null) return;
       if (document.querySelector("[role=dialog], [role=menu]") === null) leave();
     };
     document.addEventListener("keydown", press);
