@@ -13,7 +13,7 @@ export default function RoutineCard({ record, routine }: { record: UserCard; rou
   const { text: t, locale } = useLanguage();
   const by = routine.by === "person" ? t.routine.byHand : t.routine.due(dateAndTime(routine.due_ms, locale));
   return (
-    <section className={`${card.card} ${css.routine}`} aria-label={routine.name} data-card="routine">
+    <div className={`${card.card} ${css.routine}`} role="group" aria-label={routine.name} data-card="routine">
       <div className={css.head}>
         <CalendarClock size={15} aria-hidden="true" />
         <Link href="/routines">{routine.name}</Link>
@@ -21,6 +21,6 @@ export default function RoutineCard({ record, routine }: { record: UserCard; rou
         {record.queued && <Chip tone="running">{t.inQueue}</Chip>}
       </div>
       <p className={css.prompt}>{record.text}</p>
-    </section>
+    </div>
   );
 }
