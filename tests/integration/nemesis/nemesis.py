@@ -135,7 +135,13 @@ SAVING = ("POST /backup", "GET /backup", "POST /restore", "PUT /restore")
 
 async def disturb_a_call(field: Field) -> str:
     cls, detail = field.rng.choice(
-        ((COMPUTER, "exec"), (COMPUTER, "call"), ("BotOwner", "call"), ("BotOwner", "computer_changed"))
+        (
+            (COMPUTER, "exec"),
+            (COMPUTER, "call"),
+            (COMPUTER, "change"),
+            ("BotOwner", "call"),
+            ("BotOwner", "computer_changed"),
+        )
     )
     action, nth = field.rng.choice(("fail", "slow", "lost_answer")), field.rng.randint(1, 3)
     await field.faults.arm("call", action, cls=cls, nth=nth, detail=detail, ms=1500)
