@@ -168,11 +168,14 @@ async def approved_once(
     status, told = await client.ask("POST", f"{path}/decision", json=body)
     assert status == 200 or (status, told["code"]) == (409, "already_decided")
 
+    later = faults.clock_ms + LATER_MS
+
     async def known() -> tuple[str, list[str]] | None:
         _, now = await client.ask("GET", path)
-        if now["state"] == "unknown" and not faults.clock_ms:
-            # To where the exchange can take it no more.
-            await faults.clock(LATER_MS)
+        if now["state"] == "unknown" and faults.clock_ms < later:
+            # To where the exchange can take it no more. It never goes back: what was read late would weigh on
+            # the minute that comes again, and the next order would be told to wait.
+            await faults.clock(later)
         return states(now) if now["state"] in {"executed", "rejected_by_venue"} else None
 
     shown = await until(f"the outcome after {action} at write {nth}", known)
@@ -181,7 +184,6 @@ async def approved_once(
     await faults.clear()
     if await faults.kills() > kills:
         await faults.restarted(restarts + 1)
-    await faults.clock(0)
     count, filled = trader.arrived(intent), float(trader.held()) - float(before)
     assert count <= 1
     assert (shown, round(filled, 2)) in (
