@@ -56,6 +56,13 @@ def test_links_and_files_that_a_page_names_are_there(page: Path) -> None:
     assert missing == []
 
 
+def test_each_decision_has_a_number_of_its_own_and_its_title_says_it() -> None:
+    pages = sorted((ROOT / "docs/decisions").glob("*.md"))
+    numbers = [page.name[:3] for page in pages]
+    assert len(set(numbers)) == len(numbers)
+    assert [page.read_text()[:7] for page in pages] == [f"# {number}: " for number in numbers]
+
+
 def test_the_allowance_page_has_every_setting_of_money_as_it_is() -> None:
     page = (ROOT / "docs/allowance.md").read_text()
     told = dict(re.findall(r"\| `(BERTH_[A-Z_]+)` \| ([\d.]+) \|", page))
