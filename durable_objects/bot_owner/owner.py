@@ -155,7 +155,11 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
     files = FileShelf(context, owner_id)
     unfinished = UnfinishedUploads(context, files, multipart, timers.bell("uploads"))
     routine_rows = RoutineRows(context)
-    bounds = RunBounds(context, routine_rows, JournalCosts(context.sql), timers)
+
+    def charged(routine_id: str, since_ms: int) -> int:
+        return allowance.routine_cost(routine_id, since_ms)
+
+    bounds = RunBounds(context, routine_rows, JournalCosts(context.sql), timers, charged)
     taint, stops = TaintMarks(context.sql), Stops()
     accounts = TradingAccounts(
         context, owner_id, exchange=exchange, curve=curve, safe=safe, sandboxed=sandboxed

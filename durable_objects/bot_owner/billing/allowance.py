@@ -9,6 +9,7 @@ the month is turned by whoever looks first.
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC
 
 from contracts.allowance import CHAT, ROUTINE_PREFIX, Account, Exhausted, GrantCreate, Interval
 from contracts.allowance import Allowance as AllowanceRecord
@@ -23,6 +24,7 @@ from durable_objects.shared.sql import Row
 
 TIME_ZONE = "time_zone"
 MONTH = "allowance_month"
+DAY_MS = 86_400_000
 
 OnExhausted = Callable[[Exhausted], None]
 """Called once each time the balance falls to nothing, inside the transaction that took it."""
@@ -234,9 +236,11 @@ class Allowance:
         """What a run has cost so far, in micro-dollars: its answers, and its share of the machine."""
         return self.ledger.spent_by_run(run_id)
 
-    def routine_cost(self, routine_id: str) -> int:
-        """What a routine has cost in this month, in micro-dollars."""
-        return self.ledger.spent_by(f"{ROUTINE_PREFIX}{routine_id}", self.calendar.month(self._now_ms()))
+    def routine_cost(self, routine_id: str, since_ms: int) -> int:
+        """What a routine was charged since then, in micro-dollars, its machine's idle time included."""
+        # A zone is behind UTC by less than a day, and no row is longer than an hour.
+        first_day = Calendar(UTC).day(since_ms - DAY_MS)
+        return self.ledger.spent_by_routine(f"{ROUTINE_PREFIX}{routine_id}", first_day, since_ms)
 
 
 def attribution_of(run: Row) -> str:

@@ -92,16 +92,18 @@ class Ledger:
     def spent_by_run(self, run_id: str) -> int:
         return -self._one("SELECT COALESCE(SUM(micro), 0) AS micro FROM ledger WHERE run_id = ?", run_id)
 
-    def spent_by(self, attribution: str, days: str) -> int:
+    def spent_by_routine(self, attribution: str, first_day: str, since_ms: int) -> int:
+        """Of what was used since then; `first_day` is not after the day of any of it."""
         return -self._one(
-            "SELECT COALESCE(SUM(micro), 0) AS micro FROM ledger"
-            " WHERE attribution = ? AND day >= ? AND day < ?",
+            # The pattern is what the index needs to be seen to fit.
+            "SELECT COALESCE(SUM(micro), 0) AS micro FROM ledger WHERE attribution = ?"
+            " AND attribution LIKE 'routine:%' AND day >= ? AND COALESCE(to_ms, at_ms) > ?",
             attribution,
-            days,
-            days + "~",
+            first_day,
+            since_ms,
         )
 
-    def _one(self, query: str, *values: str) -> int:
+    def _one(self, query: str, *values: str | int) -> int:
         return int(self._sql.execute(query, *values)[0]["micro"])
 
     def rows(self, first_day: str, last_day: str, after: int, limit: int) -> list[Row]:

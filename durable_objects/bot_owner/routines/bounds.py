@@ -3,6 +3,7 @@
 The switches are read as they are now, so that what is turned off is off at the next call.
 """
 
+from collections.abc import Callable
 from decimal import Decimal
 
 from contracts.limits import ROUTINE_WAIT_SECONDS
@@ -23,14 +24,20 @@ DAY_MS = 86_400_000
 WAITS = frozenset({RunState.WAITING_APPROVAL, RunState.WAITING_INPUT, RunState.WAITING_TAKEOVER})
 CLOSED = "This routine may not use the computer: its owner has not switched that on."
 
+Charged = Callable[[str, int], int]
+"""(routine id, since when in ms) -> micro-dollars that the ledger has for it"""
+
 
 class RunBounds:
-    def __init__(self, context: Context, rows: RoutineRows, costs: Costs, timers: Timers) -> None:
+    def __init__(
+        self, context: Context, rows: RoutineRows, costs: Costs, timers: Timers, charged: Charged
+    ) -> None:
         self._context = context
         self._sql = context.sql
         self._rows = rows
         self._costs = costs
         self._timers = timers
+        self._charged = charged
 
     def over(self, run: Row) -> End | None:
         """The end of a run that has reached a limit. Its minutes begin with the first look."""
@@ -52,21 +59,27 @@ class RunBounds:
         return End(RunState.FAILED, ROUTINE_MONTH) if spent >= limits.month_microdollars else None
 
     def spent(self, row: Row) -> int:
-        """What the runs of a routine cost since its month began, those under way included."""
+        """What a routine costs since its month began: its runs, those under way included.
+
+        Or what it was charged, where that is more: behind each run the computer stays awake on its account.
+        """
         under_way = sum(self._costs.of_run(run["id"]) for run in self._rows.unfinished(row["id"]))
-        return under_way + self._ended(row)
+        charged = self._charged(row["id"], self._month_ms(row))
+        return max(under_way + self._ended(row), charged)
+
+    def _month_ms(self, row: Row) -> int:
+        return month_began(settings_of(row).zone, self._context.now_ms())
 
     def _ended(self, row: Row) -> int:
-        month = month_began(settings_of(row).zone, self._context.now_ms())
-        return int(row["month_spent"]) if row["month_ms"] == month else 0
+        return int(row["month_spent"]) if row["month_ms"] == self._month_ms(row) else 0
 
     def ended(self, run: Row) -> None:
         """A run of a routine has ended, inside a write: its cost is final."""
         row, cost = self._rows.find(run["routine_id"]), self._costs.of_run(run["id"])
         if row is None:
             return
-        month = month_began(settings_of(row).zone, self._context.now_ms())
-        self._rows.change(row["id"], month_ms=month, month_spent=self._ended(row) + cost)
+        spent = self._ended(row) + cost
+        self._rows.change(row["id"], month_ms=self._month_ms(row), month_spent=spent)
         self._rows.cost(run["id"], cost)
 
     def cost(self, run_id: str) -> int:

@@ -254,7 +254,7 @@ def test_who_alone_used_it_pays_also_for_the_time_behind(world: World) -> None:
     )
     assert {row["attribution"]: row["ms"] for row in rows} == {"chat": 6_000, "routine:r1": 307_000}
     assert (
-        world.allowance.routine_cost("r1")
+        world.allowance.routine_cost("r1", 0)
         == -world.owner_sql.execute(
             "SELECT SUM(micro) AS micro FROM ledger WHERE attribution = 'routine:r1'"
         )[0]["micro"]

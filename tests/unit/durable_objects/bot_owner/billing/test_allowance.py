@@ -171,9 +171,11 @@ def test_a_runs_use_is_counted_to_what_it_was_made_for(rig: OwnerRig) -> None:
     rig.owner.allowance.charge_model(run, "1", bot, Usage(input=500_000, output=250_000))
     account = {"attribution": "routine:r1", "run_id": run["id"], "thread_id": rig.thread.id}
     hours(rig, "2026-11-10T09:00", 1, **account)
-    assert rig.owner.allowance.routine_cost("r1") == 2 * DOLLAR
+    since = ms("2026-11-10T09:00")
+    assert rig.owner.allowance.routine_cost("r1", since) == 2 * DOLLAR
+    assert rig.owner.allowance.routine_cost("r1", since + HOUR_MS) == DOLLAR
     assert rig.owner.allowance.run_cost(run["id"]) == 2 * DOLLAR
-    assert rig.owner.allowance.routine_cost("r") == 0
+    assert rig.owner.allowance.routine_cost("r", since) == 0
 
 
 def test_the_balance_is_the_sum_with_checkpoints_and_without(context: Context, rig: OwnerRig) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from contracts.allowance import Account, Interval
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import (
     ROUTINE_HISTORY_KEPT,
@@ -240,6 +241,20 @@ async def test_the_cost_of_a_month_at_its_limit_and_below(
     assert owner.outcomes(routine)[1][0] == outcome
     told = [one.kind for one in owner.routine_notices]
     assert told == (["month_used"] if outcome == "month_used" else [])
+
+
+@pytest.mark.parametrize(("limit", "outcome"), [(74_001, "started"), (74_000, "month_used")])
+async def test_a_month_counts_the_time_for_which_the_computer_stays_awake_behind_runs(
+    owner: RoutineRig, limit: int, outcome: str
+) -> None:
+    routine = owner.routine(limits={"month_microdollars": limit}, computer=True)
+    began = owner.clock.ms
+    account = Account(attribution=f"routine:{routine.id}", thread_id=routine.thread_id)
+    idle = Interval(instance="1.5", from_ms=began, to_ms=began + 3_600_000, accounts=[account])
+    owner.owner.allowance.settle([idle, idle])
+    assert owner.shown(routine).month_microdollars == 74_000
+    await owner.pass_minutes(1)
+    assert owner.outcomes(routine) == [(outcome, 1)]
 
 
 async def test_a_new_month_begins_at_nothing(owner: RoutineRig) -> None:
