@@ -76,6 +76,8 @@ RUNS_AT_ONCE: Final = 8
 # Of a conversation as it is sent; three bytes count as a token.
 WINDOW_TOKENS: Final = 100_000
 WINDOW_TOKENS_MIN: Final = 4_000
+# Of an answer, as its provider says them: a year's sum of them, by any price, is a number that can be stored.
+TOKENS_COUNTED_MAX: Final = 1_000_000_000
 QUESTION_CHARACTERS_MAX: Final = 2_000
 QUESTION_CHOICES_MAX: Final = 8
 CHOICE_CHARACTERS_MAX: Final = 200

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from contracts.limits import TOKENS_COUNTED_MAX
 from durable_objects.shared.long_text import LongText
 
 
@@ -55,5 +56,5 @@ def place(value: Any, default: int) -> int:
 
 def count(value: Any) -> int:
     """A number of tokens. What is none counts as 0: an answer is worth more than its account."""
-    whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= TOKENS_COUNTED_MAX
     return value if whole else 0

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.limits import TOKENS_COUNTED_MAX
 from durable_objects.bot_owner.models.protocol import (
     CallPart,
     EndPart,
@@ -16,6 +17,7 @@ from durable_objects.bot_owner.models.protocol import (
     ReasoningPart,
     TextPart,
 )
+from durable_objects.bot_owner.models.shape import count
 from tests.model_server.script import Answer, Call
 from tests.model_server.server import WIRES
 from tests.unit.durable_objects.bot_owner.models.wired import Server, parts, provider, stream
@@ -78,6 +80,26 @@ async def test_any_value_anywhere_leads_to_parts_or_a_model_error(name: str, dat
         assert isinstance(found[-1], EndPart)
         for part in found:
             check_stored(part)
+
+
+@pytest.mark.parametrize(
+    ("said", "counted"),
+    [
+        (0, 0),
+        (TOKENS_COUNTED_MAX, TOKENS_COUNTED_MAX),
+        (TOKENS_COUNTED_MAX + 1, 0),
+        (2**53 - 1, 0),
+        (10**400, 0),
+        (-1, 0),
+        (True, 0),
+        (1.5, 0),
+        (float("nan"), 0),
+        ("9", 0),
+        (None, 0),
+    ],
+)
+def test_a_number_of_tokens_that_no_answer_has_counts_as_none(said: Any, counted: int) -> None:
+    assert count(said) == counted
 
 
 def check_stored(part: Part) -> None:
