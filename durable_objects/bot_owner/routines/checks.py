@@ -112,7 +112,9 @@ def value_of(body: bytes, path: str) -> Any:
         raise _failed("The address did not answer with JSON.") from error
     for step in steps(path):
         try:
-            value = value[step]
+            # A text has characters at its places, which are no values of JSON.
+            inside: Any = () if isinstance(value, str) else value
+            value = inside[step]
         except (KeyError, IndexError, TypeError) as error:
             raise _failed(f"The answer has nothing at {path[:SHOWN]!a}.") from error
     return value

@@ -128,10 +128,10 @@ def test_an_answer_that_is_no_json(body: bytes) -> None:
         value_of(body, "$")
 
 
-@pytest.mark.parametrize("path", ["$.b", "$[0]", "$.a[1]", "$.a.x", "$.a[0].x"])
+@pytest.mark.parametrize("path", ["$.b", "$[0]", "$.a[1]", "$.a.x", "$.a[0].x", "$.text[0]"])
 def test_an_answer_without_the_value(path: str) -> None:
     with pytest.raises(BerthError, match="nothing at"):
-        value_of(json.dumps({"a": [1]}).encode(), path)
+        value_of(json.dumps({"a": [1], "text": "1"}).encode(), path)
 
 
 async def test_a_run_starts_when_the_check_holds_and_no_computer_is_touched(owner: RoutineRig) -> None:
