@@ -25,6 +25,7 @@ from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
 from durable_objects.shared.timers import Timers
 
+BLANK = "A routine needs a name and a prompt that are more than blanks."
 NO_BROWSER = "Routines cannot use a browser yet."
 
 
@@ -167,6 +168,8 @@ class Routines:
         return RoutineHistory(items=[self._shown(row) for row in found[:limit]], more=len(found) > limit)
 
     def _check(self, settings: RoutineSettings, *, over: bool = False) -> None:
+        if not (settings.name.strip() and settings.prompt.strip()):
+            raise BerthError(ErrorCode.INVALID_REQUEST, BLANK)
         if settings.browser:
             raise BerthError(ErrorCode.INVALID_REQUEST, NO_BROWSER)
         if not over:

@@ -257,6 +257,16 @@ async def test_a_month_counts_the_time_for_which_the_computer_stays_awake_behind
     assert owner.outcomes(routine) == [(outcome, 1)]
 
 
+@pytest.mark.parametrize("field", ["name", "prompt"])
+def test_a_name_and_a_prompt_are_more_than_blanks(owner: RoutineRig, field: str) -> None:
+    routine = owner.routine(**{field: " x "})
+    with pytest.raises(BerthError, match="blanks"):
+        owner.routine(**{field: "\u3000\n"})
+    with pytest.raises(BerthError, match="blanks"):
+        owner.owner.routines.change(routine.id, owner.settings(**{field: " "}))
+    assert owner.shown(routine) == routine
+
+
 async def test_a_new_month_begins_at_nothing(owner: RoutineRig) -> None:
     routine = owner.routine(limits={"month_microdollars": 300}, schedule={"kind": "every", "minutes": 1_440})
     await owner.tick()
