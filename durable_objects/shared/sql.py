@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
+INTEGER_MAX = 2**53
 Value = str | int | float | None
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -31,10 +32,10 @@ class SqliteSql:
         self._connection.row_factory = sqlite3.Row
 
     def run(self, query: str, *values: Value) -> None:
-        self._connection.execute(query, values)
+        self._connection.execute(query, _storable(values))
 
     def execute(self, query: str, *values: Value) -> list[Row]:
-        return [dict(row) for row in self._connection.execute(query, values).fetchall()]
+        return [dict(row) for row in self._connection.execute(query, _storable(values)).fetchall()]
 
     def transaction(self, work: Callable[[], T]) -> T:
         if self._connection.in_transaction:
@@ -50,6 +51,14 @@ class SqliteSql:
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _storable(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Raises OverflowError for an integer that a Durable Object's SQLite does not take either."""
+    for value in values:
+        if isinstance(value, int) and abs(value) >= INTEGER_MAX:
+            raise OverflowError(f"no integer to store: {value}")
+    return values
 
 
 def migrate(sql: Sql, steps: tuple[tuple[str, ...], ...]) -> None:

@@ -10,11 +10,14 @@ from contracts.limits import (
     MICRODOLLARS_A_COMPUTER_HOUR,
     MICRODOLLARS_A_READ_TOKEN,
     MICRODOLLARS_A_WRITTEN_TOKEN,
+    ROUTINE_MICRODOLLARS_MAX,
 )
 from contracts.records import Usage
 from durable_objects.shared.sql import Row, Sql
 
 HOUR_MS = 3_600_000
+# Far over every limit, and a number that can be stored whatever a provider or a computer says of itself.
+COST_MAX = 1_000 * ROUTINE_MICRODOLLARS_MAX
 
 
 class Costs(Protocol):
@@ -33,7 +36,7 @@ class JournalCosts:
         run = self._sql.execute("SELECT * FROM runs WHERE id = ?", run_id)[0]
         tokens = _of_usage(Usage.model_validate_json(run["usage"])) if run["usage"] else 0
         busy_ms = self._busy_ms(run) if run["used_tools"] else 0
-        return tokens + -(-busy_ms * MICRODOLLARS_A_COMPUTER_HOUR // HOUR_MS)
+        return min(COST_MAX, tokens + -(-busy_ms * MICRODOLLARS_A_COMPUTER_HOUR // HOUR_MS))
 
     def _busy_ms(self, run: Row) -> int:
         rows = self._sql.execute(

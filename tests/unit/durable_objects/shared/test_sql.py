@@ -45,3 +45,16 @@ def test_a_transaction_inside_another_belongs_to_it(sql: SqliteSql) -> None:
     with pytest.raises(ValueError, match="late"):
         sql.transaction(outer)
     assert sql.execute("SELECT * FROM a") == []
+
+
+@pytest.mark.parametrize("number", [2**53 - 1, -(2**53) + 1])
+def test_an_integer_that_a_durable_object_can_store(number: int) -> None:
+    assert SqliteSql().execute("SELECT ? AS n", number) == [{"n": number}]
+
+
+@pytest.mark.parametrize("number", [2**53, -(2**53)])
+def test_an_integer_that_a_durable_object_cannot_store_is_refused_here_too(number: int) -> None:
+    with pytest.raises(OverflowError):
+        SqliteSql().execute("SELECT ? AS n", number)
+    with pytest.raises(OverflowError):
+        SqliteSql().run("SELECT ?", number)

@@ -6,6 +6,7 @@ from contracts.allowance import Account, Interval
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import (
     ROUTINE_HISTORY_KEPT,
+    ROUTINE_MICRODOLLARS_MAX,
     ROUTINE_QUEUE_MAX,
     ROUTINE_RUNS_AT_ONCE,
     ROUTINE_WAIT_SECONDS,
@@ -15,6 +16,7 @@ from contracts.limits import (
 from contracts.records import Usage
 from contracts.states import RunState
 from durable_objects.bot_owner.models.protocol import CallPart, EndPart, TextPart
+from durable_objects.bot_owner.routines.costs import COST_MAX
 from tests.unit.durable_objects.bot_owner.rig import ScriptedModel
 from tests.unit.durable_objects.bot_owner.routines.routine_rig import MINUTE_MS, RoutineRig
 from tests.unit.durable_objects.conftest import Clock
@@ -265,6 +267,19 @@ def test_a_name_and_a_prompt_are_more_than_blanks(owner: RoutineRig, field: str)
     with pytest.raises(BerthError, match="blanks"):
         owner.owner.routines.change(routine.id, owner.settings(**{field: " "}))
     assert owner.shown(routine) == routine
+
+
+async def test_a_run_ends_whatever_its_provider_says_that_it_cost(owner: RoutineRig) -> None:
+    routine = owner.routine(limits={"month_microdollars": ROUTINE_MICRODOLLARS_MAX})
+    await owner.tick()
+    lie = Usage(input=2**53 - 1, output=2**53 - 1)
+    owner.model = ScriptedModel([TextPart("A."), EndPart(usage=lie)])
+    await owner.go_on()
+    (run,) = owner.runs(routine)
+    assert (run["state"], run["reason"]) == ("failed", "routine_cost")
+    assert owner.shown(routine).month_microdollars == COST_MAX
+    await owner.pass_minutes(2)
+    assert owner.outcomes(routine)[1] == ("month_used", 2)
 
 
 async def test_a_new_month_begins_at_nothing(owner: RoutineRig) -> None:
