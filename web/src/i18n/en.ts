@@ -700,7 +700,7 @@ export const en = {
     zone: "Time zone",
     zoneHint: "By its clock the times, windows and months are counted.",
     nextTimes: "It would run at",
-    everyMinutes: (minutes: string) => `Every ${minutes} minutes`,
+    everyMinutes: (minutes: string) => (minutes === "1" ? "Every minute" : `Every ${minutes} minutes`),
     onceAt: (time: string) => `Once, ${time}`,
     checks: "Only if",
     checksHint:

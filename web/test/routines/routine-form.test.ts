@@ -11,6 +11,7 @@ import {
   type RoutineForm,
   scheduleOf,
 } from "../../src/routines/routine-form.ts";
+import { scheduleWords } from "../../src/routines/schedule-words.ts";
 
 const NOW = Date.UTC(2026, 10, 30, 12);
 const form = (part: Partial<RoutineForm> = {}): RoutineForm => ({
@@ -103,4 +104,14 @@ it("rounds no cost to nothing", () => {
   expect(dollars(1, "en")).toBe("$0.000001");
   expect(dollars(0, "en")).toBe("$0.00");
   expect(dollars(1_234_567, "en")).toBe("$1.23");
+});
+
+describe("the words of a schedule", () => {
+  it.each([
+    [1, "Every minute"],
+    [2, "Every 2 minutes"],
+  ])("%d", (minutes, words) => {
+    const routine = { settings: { schedule: { kind: "every", minutes } } } as Routine;
+    expect(scheduleWords(routine, en, "en")).toBe(words);
+  });
 });
