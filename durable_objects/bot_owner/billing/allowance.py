@@ -216,9 +216,16 @@ class Allowance:
             balance_micro=self.ledger.balance(),
             spent_micro=self.ledger.spent(calendar.month(now)),
             monthly_micro=self.prices.monthly_micro,
-            resets_ms=calendar.next_month_ms(now),
+            resets_ms=self._resets_ms(calendar, now),
             time_zone=self.time_zone,
         )
+
+    def _resets_ms(self, calendar: Calendar, now: int) -> int:
+        """When a month begins that has brought no grant yet: a zone further east may have begun the next."""
+        begins, granted = calendar.next_month_ms(now), self._catalog.setting(MONTH, "")
+        while calendar.month(begins) <= granted:
+            begins = calendar.next_month_ms(begins)
+        return begins
 
     def shown(self) -> AllowanceRecord:
         balance, facts = self.balance(), self._facts()

@@ -52,6 +52,18 @@ def test_a_month_brings_its_grant_once_however_often_one_looks(rig: OwnerRig, cl
     assert rig.owner.allowance.balance() == 10 * DOLLAR
 
 
+def test_a_month_that_was_begun_in_another_zone_is_not_promised_again(rig: OwnerRig, clock: Clock) -> None:
+    clock.ms = ms("2026-11-30T20:00")
+    assert rig.owner.allowance.shown().resets_ms == ms("2026-12-01T00:00")
+    rig.owner.allowance.set_time_zone("Asia/Tokyo")
+    assert rig.owner.allowance.shown().month == "2026-12"
+    rig.owner.allowance.set_time_zone("UTC")
+    assert rig.owner.allowance.shown().resets_ms == ms("2027-01-01T00:00")
+    clock.ms = ms("2026-12-01T00:00")
+    assert rig.owner.allowance.shown().resets_ms == ms("2027-01-01T00:00")
+    assert rig.owner.allowance.balance() == 10 * DOLLAR
+
+
 def test_what_is_left_of_a_month_goes_with_it_and_single_grants_stay(rig: OwnerRig, clock: Clock) -> None:
     rig.owner.allowance.grant(GrantCreate(id="gift", micro=5 * DOLLAR))
     rig.owner.allowance.grant(GrantCreate(id="gift", micro=5 * DOLLAR))
