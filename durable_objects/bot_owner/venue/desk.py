@@ -125,8 +125,9 @@ class TradingDesk:
             self._journal.move(run_id, RunState.WAITING_APPROVAL)
 
     def _is_over(self, run_id: str) -> bool:
-        row = self._journal.row(run_id)
-        return bool(row["stop_asked"]) or RunState(row["state"]) in RUN_ENDED
+        """Also where it was removed with its thread: what is at the venue outlives both."""
+        row = self._journal.find(run_id)
+        return row is None or bool(row["stop_asked"]) or RunState(row["state"]) in RUN_ENDED
 
     async def _propose(self, call: ToolCall, arguments: Arguments, run_id: str) -> Intent:
         intent_id, venue = self._context.new_id("int"), self.venues.active

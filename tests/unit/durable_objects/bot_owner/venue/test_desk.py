@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from contracts.errors import BerthError, ErrorCode
-from contracts.limits import APPROVAL_SECONDS, DECLINE_REASON_CHARACTERS_MAX, ORDERS_A_BATCH
+from contracts.limits import APPROVAL_SECONDS, DECLINE_REASON_CHARACTERS_MAX, ORDERS_A_BATCH, PURGE_SECONDS
 from contracts.states import IntentState, SwitchState
 from contracts.trading import Intent, IntentDecision, TradingRules
 from contracts.venue_tools import PlaceOrders
@@ -237,6 +237,19 @@ async def test_what_stays_unknown_blocks_and_is_followed_by_the_alarm(trader: Tr
     await trader.owner.desk.sweep()
     assert states(trader.newest()) == (S.EXECUTED, ["filled"])
     assert len(trader.bodies) == 1
+
+
+async def test_what_stays_unknown_is_followed_although_its_thread_was_removed(trader: TradingRig) -> None:
+    intent = await trader.buy()
+    trader.faults, trader.looks_fail = ["lost_after"], 1_000
+    assert (await trader.decide(intent, 1)).state is S.UNKNOWN
+    trader.owner.removals.hide(intent.thread_id)
+    trader.clock.pass_seconds(PURGE_SECONDS)
+    await trader.owner.removals.sweep()
+    assert trader.owner.journal.find(intent.source.run_id) is None
+    trader.looks_fail = 0
+    await trader.owner.desk.sweep()
+    assert states(trader.newest()) == (S.EXECUTED, ["filled"])
 
 
 async def test_dying_while_it_is_sent_sends_it_at_most_once(trader: TradingRig) -> None:
