@@ -12,6 +12,7 @@ from contracts.trading import IntentLine, IntentTotals, LineWarning
 from contracts.venue_tools import ProposedOrder
 from durable_objects.bot_owner.venue.intents import order_id
 from durable_objects.bot_owner.venue.numbers import (
+    EXACT,
     floor_size,
     nearest_prices,
     number,
@@ -26,6 +27,9 @@ FAR_PERCENT = Decimal(5)
 # The book within this share of the mid is what there is to trade with.
 NEAR = Decimal("0.01")
 SHOWN = Context(prec=12)
+# No market has such prices or sizes, and no order such a value: below it every number of a card is exact.
+HUGE = Decimal(10) ** 12
+HUNDREDTH = Decimal("0.01")
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ def _wrong(order: ProposedOrder, sight: Sight) -> str:
         return str(error)
     if size <= 0 or price <= 0:
         return "price and size are over zero"
+    if max(price, size, price * size) >= HUGE:
+        return f"price, size and value are under {plain(HUGE)}"
     return _illegal(market, price, size) or _too_small(order, price * size, sight.account)
 
 
@@ -110,7 +116,7 @@ def lines_of(intent_id: str, orders: Sequence[ProposedOrder], sight: Sight) -> l
             fee=plain(SHOWN.multiply(price * size, sight.fees.taker)),
             margin=plain(margin),
             mid=plain(market.mid),
-            distance=plain(round(distance, 2)),
+            distance=_shown(distance),
             position=plain(before),
             position_after=plain(after),
         )
@@ -122,6 +128,11 @@ def lines_of(intent_id: str, orders: Sequence[ProposedOrder], sight: Sight) -> l
 def _distance(side: str, price: Decimal, mid: Decimal) -> Decimal:
     """How much worse than the mid a price is, in per cent."""
     return (price - mid) / mid * 100 * (1 if side == "buy" else -1)
+
+
+def _shown(distance: Decimal) -> str:
+    """To the hundredth of a per cent, however far from the mid the venue says that a price is."""
+    return plain(distance.quantize(HUNDREDTH, context=EXACT))
 
 
 def _warnings(line: IntentLine, sight: Sight, *, over: bool) -> list[LineWarning]:
@@ -155,7 +166,7 @@ def cancel_lines(orders: Sequence[VenueOrder], sight: Sight) -> list[IntentLine]
             fee="0",
             margin="0",
             mid=plain(sight.markets[order.symbol].mid),
-            distance=plain(round(_distance(order.side, order.price, sight.markets[order.symbol].mid), 2)),
+            distance=_shown(_distance(order.side, order.price, sight.markets[order.symbol].mid)),
             position=plain(sight.account.position(order.symbol)),
             position_after=plain(sight.account.position(order.symbol)),
         )

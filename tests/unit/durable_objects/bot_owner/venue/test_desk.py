@@ -343,6 +343,10 @@ async def test_a_cancel_whose_answer_is_lost_is_known_by_its_order(trader: Tradi
         ({"size": "1e-2"}, "not a plain decimal"),
         ({"size": "0.0001", "price": "60000"}, "6 USDC is under the minimum of 10"),
         ({"reduce_only": True}, "no position that it would make smaller"),
+        ({"price": "1" + "0" * 29}, "are under 1000000000000"),
+        ({"size": "9" * 30}, "are under 1000000000000"),
+        ({"price": "1000000000000", "size": "0.00001"}, "are under 1000000000000"),
+        ({"price": "1000000", "size": "1000000"}, "are under 1000000000000"),
     ],
 )  # fmt: skip
 async def test_what_the_venue_would_refuse_is_told_before_anybody_is_asked(
