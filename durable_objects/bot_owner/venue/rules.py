@@ -24,7 +24,9 @@ def allows(
     counted = [line for line in lines if not cancels and counts(rules, line)]
     if any(_too_much(rules, line) for line in counted):
         return False
-    return spent + sum(Decimal(line.notional) for line in counted) <= Decimal(rules.notional_a_day)
+    # The day may hold less than it has used: what needs no room goes ahead all the same.
+    value = sum((Decimal(line.notional) for line in counted), Decimal(0))
+    return not counted or spent + value <= Decimal(rules.notional_a_day)
 
 
 def counts(rules: TradingRules, line: IntentLine) -> bool:

@@ -84,6 +84,10 @@ def test_nothing_is_allowed_unless_it_was_switched_on() -> None:
         ({"reduce_only_exempt": True}, {"symbol": "ETH", "reduce_only": True}, {}, False),
         ({}, {"notional": "900"}, {"cancels": True}, True),
         ({}, {"symbol": "ETH"}, {"cancels": True}, False),
+        # The day's amount was made smaller than what the day has used.
+        ({}, {}, {"cancels": True, "spent": "150.01"}, True),
+        ({"reduce_only_exempt": True}, {"reduce_only": True}, {"spent": "150.01"}, True),
+        ({"reduce_only_exempt": True}, {}, {"spent": "150.01"}, False),
     ],
 )  # fmt: skip
 def test_a_rule_allows_what_it_names_and_no_more(
