@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, ConfigDict, Field, SecretStr, StrictBool, StrictInt
 
 from contracts.limits import (
     APPROVAL_SECONDS,
@@ -114,7 +114,7 @@ class IntentDecision(Record):
     """Which lines go ahead; all others are declined. `reason` is told to the model."""
 
     digest: str = Field(min_length=64, max_length=64, pattern=r"^[0-9a-f]+$")
-    approve: list[int] = Field(max_length=ORDERS_A_BATCH)
+    approve: list[StrictInt] = Field(max_length=ORDERS_A_BATCH)
     reason: str = Field(default="", max_length=DECLINE_REASON_CHARACTERS_MAX)
 
 
@@ -122,7 +122,7 @@ Entry = Annotated[str, Field(min_length=1, max_length=40)]
 Amount = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,8})?$")]
 
 
-Hour = Annotated[int, Field(ge=0, le=24)]
+Hour = Annotated[StrictInt, Field(ge=0, le=24)]
 Network = Literal["paper", "testnet", "mainnet"]
 
 
@@ -140,7 +140,7 @@ class TradingRules(Record):
     go by the owner's time zone.
     """
 
-    enabled: bool = False
+    enabled: StrictBool = False
     venues: list[Network] = Field(default=[], max_length=RULE_ENTRIES_MAX)
     symbols: list[Entry] = Field(default=[], max_length=RULE_ENTRIES_MAX)
     sides: list[Literal["buy", "sell"]] = Field(default=[], max_length=RULE_ENTRIES_MAX)
@@ -148,7 +148,7 @@ class TradingRules(Record):
     """By symbol: the largest size of an order, beside its value. What is not named has no such bound."""
     notional_an_order: Amount = "0"
     notional_a_day: Amount = "0"
-    reduce_only_exempt: bool = False
+    reduce_only_exempt: StrictBool = False
     """Reduce-only orders need no room in the amounts, like cancels. All the rest holds for them."""
     hours: list[Hour] = Field(default=[0, 24], min_length=2, max_length=2)
     """From (inclusive) to (exclusive). Over midnight where the first is the later one."""
@@ -160,7 +160,9 @@ class ApprovalSettings(Record):
     price_move_percent: Annotated[
         str, Field(pattern=r"^(0|[1-9][0-9]?)(\.[0-9]{1,2})?$"), AfterValidator(_bound)
     ] = str(PRICE_MOVE_PERCENT)
-    expires_seconds: int = Field(default=APPROVAL_SECONDS, ge=APPROVAL_SECONDS_MIN, le=APPROVAL_SECONDS_MAX)
+    expires_seconds: StrictInt = Field(
+        default=APPROVAL_SECONDS, ge=APPROVAL_SECONDS_MIN, le=APPROVAL_SECONDS_MAX
+    )
 
 
 class TradingSwitch(Record):

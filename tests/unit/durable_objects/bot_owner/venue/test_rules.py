@@ -14,7 +14,7 @@ from contracts.limits import (
     RULE_ENTRIES_MAX,
 )
 from contracts.states import Effect, Origin, SwitchState
-from contracts.trading import ApprovalSettings, IntentLine, TradingRules
+from contracts.trading import ApprovalSettings, IntentDecision, IntentLine, TradingRules
 from durable_objects.bot_owner.venue.approval import needs_approval
 from durable_objects.bot_owner.venue.rules import allows, switched_off
 
@@ -169,6 +169,11 @@ def test_rules_have_a_limit() -> None:
         {"notional_a_day": "1e3"},
         {"hours": [0, 25]},
         {"hours": [-1, 24]},
+        # A word or a number that only looks like it switches nothing on.
+        {"enabled": "yes"},
+        {"enabled": 1},
+        {"reduce_only_exempt": "on"},
+        {"hours": ["0", True]},
     ):
         with pytest.raises(ValidationError):
             TradingRules.model_validate(fields)
@@ -190,6 +195,7 @@ def test_rules_have_a_limit() -> None:
         ({"expires_seconds": APPROVAL_SECONDS_MIN - 1}, False),
         ({"expires_seconds": APPROVAL_SECONDS_MAX}, True),
         ({"expires_seconds": APPROVAL_SECONDS_MAX + 1}, False),
+        ({"expires_seconds": str(APPROVAL_SECONDS)}, False),
     ],
 )
 def test_the_settings_of_approvals_have_limits(fields: dict[str, Any], *, right: bool) -> None:
@@ -198,6 +204,13 @@ def test_the_settings_of_approvals_have_limits(fields: dict[str, Any], *, right:
         return
     with pytest.raises(ValidationError):
         ApprovalSettings.model_validate(fields)
+
+
+@pytest.mark.parametrize("number", [True, "1", 1.0, None])
+def test_a_line_is_approved_by_its_number_and_by_nothing_that_resembles_it(number: Any) -> None:
+    assert IntentDecision.model_validate({"digest": "a" * 64, "approve": [1]}).approve == [1]
+    with pytest.raises(ValidationError):
+        IntentDecision.model_validate({"digest": "a" * 64, "approve": [number]})
 
 
 def test_approvals_are_asked_for_as_said_where_nothing_was_set() -> None:
