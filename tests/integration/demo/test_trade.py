@@ -40,9 +40,9 @@ def test_what_is_no_answer_approves_nothing(answer: str, lines: list[int]) -> No
 
 def test_orders_follow_the_analysis_and_fill_at_once() -> None:
     assert orders_for(MARKETS, "BTC: buy\nETH: sell\nSOL: buy") == [
-        "buy 0.01 BTC 103.0 Ioc",
-        "sell 0.2 ETH 98.0 Ioc",
-        "buy 3 SOL 103.0 Ioc",
+        "buy 0.01 BTC 101.0 Ioc",
+        "sell 0.2 ETH 100.0 Ioc",
+        "buy 3 SOL 101.0 Ioc",
     ]
     with pytest.raises(StoryError):
         orders_for(MARKETS, "BTC: buy")
