@@ -32,8 +32,8 @@ LineState = Literal[
 class IntentLine(Record):
     """One order, or the cancelling of one, as it will be sent, and what it would mean.
 
-    `position_after` is the position if it fills whole; `distance` is how far from the mid, in per cent, and
-    positive where it is worse than the mid for the owner.
+    `position_after` is the position if it fills whole; `distance` is how far the price is from the mid, in
+    per cent, and positive above it.
     """
 
     n: int

@@ -101,7 +101,7 @@ def lines_of(intent_id: str, orders: Sequence[ProposedOrder], sight: Sight) -> l
         growth = max(Decimal(0), abs(after) - abs(before))
         margin = SHOWN.divide(growth * price, Decimal(market.leverage))
         margin_so_far += margin
-        distance = _distance(order.side, price, market.mid)
+        distance = _distance(price, market.mid)
         line = IntentLine(
             n=n,
             order_id=order_id(intent_id, n),
@@ -125,9 +125,9 @@ def lines_of(intent_id: str, orders: Sequence[ProposedOrder], sight: Sight) -> l
     return lines
 
 
-def _distance(side: str, price: Decimal, mid: Decimal) -> Decimal:
-    """How much worse than the mid a price is, in per cent."""
-    return (price - mid) / mid * 100 * (1 if side == "buy" else -1)
+def _distance(price: Decimal, mid: Decimal) -> Decimal:
+    """How far above the mid a price is, in per cent; below it is negative."""
+    return (price - mid) / mid * 100
 
 
 def _shown(distance: Decimal) -> str:
@@ -139,7 +139,7 @@ def _warnings(line: IntentLine, sight: Sight, *, over: bool) -> list[LineWarning
     book, mid, size = sight.books[line.symbol], Decimal(line.mid), Decimal(line.size)
     side = book.asks if line.side == "buy" else book.bids
     near = sum((level.size for level in side if abs(level.price - mid) <= mid * NEAR), Decimal(0))
-    distance = _distance(line.side, Decimal(line.price), mid)
+    distance = _distance(Decimal(line.price), mid)
     found: tuple[tuple[bool, LineWarning], ...] = (
         (abs(distance) > FAR_PERCENT, "far_from_mid"),
         (over, "over_balance"),
@@ -166,7 +166,7 @@ def cancel_lines(orders: Sequence[VenueOrder], sight: Sight) -> list[IntentLine]
             fee="0",
             margin="0",
             mid=plain(sight.markets[order.symbol].mid),
-            distance=_shown(_distance(order.side, order.price, sight.markets[order.symbol].mid)),
+            distance=_shown(_distance(order.price, sight.markets[order.symbol].mid)),
             position=plain(sight.account.position(order.symbol)),
             position_after=plain(sight.account.position(order.symbol)),
         )

@@ -21,7 +21,7 @@ function intent(part: Partial<Intent>): Intent {
       },
       {
         ...{ ...line, n: 2, symbol: "ETH", side: "sell", size: "40", price: "2800", notional: "112000" },
-        ...{ fee: "50.4", margin: "4480", mid: "3000", distance: "6.67", position_after: "-40" },
+        ...{ fee: "50.4", margin: "4480", mid: "3000", distance: "-6.67", position_after: "-40" },
         warnings: ["far_from_mid", "over_balance"],
       },
     ],
@@ -51,7 +51,7 @@ const sent = both({ state: "not_sent" }, { state: "not_sent" });
 const LONG: IntentLine[] = Array.from({ length: 20 }, (_, index) => ({
   ...{ n: index + 1, order_id: "0x0", asset: 0, symbol: "SOL", side: "sell", size: "2", price: "120.55" },
   ...{ tif: "Gtc", reduce_only: index % 2 === 0, notional: "241.1", fee: "0.1", margin: "0", mid: "120" },
-  ...{ distance: "-0.46", position: "-40", position_after: String(-40 - index) },
+  ...{ distance: "0.46", position: "-40", position_after: String(-40 - index) },
   warnings: index === 17 ? ["over_limit", "illiquid"] : [],
 }));
 

@@ -25,6 +25,14 @@ def test_a_venue_whose_mid_is_absurd_makes_a_line_that_warns(mid: str) -> None:
     assert Decimal(line.distance).as_tuple().exponent in {0, -1, -2}
 
 
+@pytest.mark.parametrize(("price", "distance"), [("66000", "10"), ("54000", "-10"), ("60000", "0")])
+@pytest.mark.parametrize("side", ["buy", "sell"])
+def test_the_distance_says_on_which_side_of_the_mid_a_price_is(side: str, price: str, distance: str) -> None:
+    wanted = ProposedOrder.model_validate({"symbol": "BTC", "side": side, "size": "1", "price": price})
+    (line,) = proposal.lines_of("int_1", [wanted], sight("60000"))
+    assert line.distance == distance
+
+
 def test_the_numbers_of_the_largest_orders_are_exact() -> None:
     orders = [order("999999999999", "0.99999"), order("999999", "999999.99999")]
     proposal.check(orders, sight("60000"))
