@@ -6,14 +6,19 @@ found out when somebody looks. `fault` lets a test lose an answer before or afte
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from decimal import Context as DecimalContext
 from decimal import Decimal
 from typing import Any, Literal
 
 from durable_objects.bot_owner.venue.numbers import plain, price_legal, size_legal
 from durable_objects.bot_owner.venue.paper_market import LISTINGS, Feed, Listing, Waves, book, candles, mid
-from durable_objects.bot_owner.venue.paper_state import PaperOrder, PaperState, load
+from durable_objects.bot_owner.venue.paper_state import (
+    PaperOrder,
+    PaperState,
+    average_of,
+    load,
+    reducible,
+    seen,
+)
 from durable_objects.bot_owner.venue.protocol import (
     Account,
     Book,
@@ -29,8 +34,9 @@ from durable_objects.bot_owner.venue.protocol import (
 from durable_objects.shared.context import Context
 
 MINIMUM_VALUE = Decimal(10)
-AVERAGE = DecimalContext(prec=10)
 FEES = Fees(Decimal("0.00045"), Decimal("0.00015"))
+# As at the real venue; a cancel is always possible.
+OPEN_ORDERS_MAX = 1_000
 # A market that was not looked at for long is looked at so often in between.
 LOOKS_MAX = 3_600
 
@@ -54,6 +60,9 @@ class PaperVenue:
         self._now_ms = context.now_ms
         self._feed = feed or Waves()
         self._fault = fault
+        # Of the last look: its second, the state it left, and the orders in it. A book stands for a second:
+        # nothing became of them since; and every line of every card asks for its own.
+        self._looked: tuple[int, str, dict[str, PaperOrder]] = (0, "", {})
 
     def refusal(self) -> str:
         return ""
@@ -88,9 +97,13 @@ class PaperVenue:
         *,
         rests: bool = False,  # noqa: ARG002 - a look is free here
     ) -> VenueOrder | None:
-        self._sql.transaction(self._look)
-        found = [one for one in self._read().orders if one.cloid == cloid]
-        return _seen(found[-1]) if found else None
+        second = self._now_ms() // 1000
+        if self._looked[:2] != (second, self._text()):
+            self._sql.transaction(self._look)
+            text = self._text()
+            self._looked = (second, text, {one.cloid: one for one in load(text).orders})
+        found = self._looked[2].get(cloid)
+        return seen(found) if found else None
 
     async def prepare(
         self,
@@ -113,9 +126,13 @@ class PaperVenue:
     def _mid(self, listing: Listing) -> Decimal:
         return mid(self._feed, listing, self._now_ms())
 
-    def _read(self) -> PaperState:
+    def _text(self) -> str:
         rows = self._sql.execute("SELECT state FROM paper")
-        return load(rows[0]["state"]) if rows else PaperState()
+        return str(rows[0]["state"]) if rows else ""
+
+    def _read(self) -> PaperState:
+        text = self._text()
+        return load(text) if text else PaperState()
 
     def _write(self, state: PaperState) -> None:
         state.forget()
@@ -131,7 +148,7 @@ class PaperVenue:
             value=self._value(state),
             available=self._available(state),
             positions=tuple(Position(name, one.size, one.entry) for name, one in state.positions.items()),
-            orders=tuple(_seen(one) for one in state.orders if one.state == "open"),
+            orders=tuple(seen(one) for one in state.orders if one.state == "open"),
             at_ms=self._now_ms(),
         )
 
@@ -154,7 +171,7 @@ class PaperVenue:
         """Fill from levels, as far as size and reduce-only allow."""
         left = order.size - order.filled
         if order.reduce_only:
-            left = min(left, _reducible(state, order))
+            left = min(left, reducible(state, order))
             if left == 0:
                 order.state, order.note = "cancelled", "reduceOnlyCanceled"
                 return
@@ -216,7 +233,7 @@ class PaperVenue:
             order.state = "filled"
         if not order.filled:
             return {"resting": {"oid": order.oid, "cloid": order.cloid}}
-        average = plain(_average(order))
+        average = plain(average_of(order))
         return {"filled": {"totalSz": plain(order.filled), "avgPx": average, "oid": order.oid}}
 
     def _new_order(self, state: PaperState, row: Mapping[str, Any]) -> PaperOrder:
@@ -245,17 +262,21 @@ class PaperVenue:
         self, state: PaperState, order: PaperOrder, listing: Listing, tif: str, levels: Sequence[Level]
     ) -> str:
         """Why the venue does not take an order, in its words; empty where it does."""
-        reducible = _reducible(state, order)
-        whole_close = order.reduce_only and order.size >= reducible > 0
-        opening = Decimal(0) if order.reduce_only else max(Decimal(0), order.size - reducible)
+        less = reducible(state, order)
+        whole_close = order.reduce_only and order.size >= less > 0
+        opening = Decimal(0) if order.reduce_only else max(Decimal(0), order.size - less)
         rules = (
             (not price_legal(order.price, listing.size_decimals), "Price must be divisible by tick size."),
             (not size_legal(order.size, listing.size_decimals), "Order has invalid size."),
             (
+                sum(one.state == "open" for one in state.orders) >= OPEN_ORDERS_MAX,
+                f"Too many open orders: {OPEN_ORDERS_MAX} are the most.",
+            ),
+            (
                 order.size * order.price < MINIMUM_VALUE and not whole_close,
                 "Order must have minimum value of $10.",
             ),
-            (order.reduce_only and reducible == 0, "Reduce only order would increase position."),
+            (order.reduce_only and less == 0, "Reduce only order would increase position."),
             (
                 opening * order.price / listing.leverage > self._available(state),
                 "Insufficient margin to place order.",
@@ -267,31 +288,3 @@ class PaperVenue:
             ),
         )
         return next((words for broken, words in rules if broken), "")
-
-
-def _reducible(state: PaperState, order: PaperOrder) -> Decimal:
-    """How much of the position an order of this side makes smaller."""
-    held = state.positions.get(order.symbol)
-    if held is None or (held.size > 0) == (order.side == "buy"):
-        return Decimal(0)
-    return abs(held.size)
-
-
-def _average(order: PaperOrder) -> Decimal:
-    return AVERAGE.divide(order.paid, order.filled)
-
-
-def _seen(order: PaperOrder) -> VenueOrder:
-    seen = VenueOrder(
-        cloid=order.cloid,
-        symbol=order.symbol,
-        side=order.side,
-        size=order.size,
-        price=order.price,
-        reduce_only=order.reduce_only,
-        state=order.state,
-        filled=order.filled,
-        average=Decimal(0),
-        note=order.note,
-    )
-    return replace(seen, average=_average(order)) if order.filled else seen

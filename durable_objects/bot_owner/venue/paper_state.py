@@ -5,12 +5,13 @@ Ended orders are remembered as long as the venue remembers them, which is by num
 
 import json
 from dataclasses import asdict, dataclass, field, replace
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any, Literal
 
-from durable_objects.bot_owner.venue.protocol import OrderState
+from durable_objects.bot_owner.venue.protocol import OrderState, VenueOrder
 
 START = Decimal(10_000)
+AVERAGE = Context(prec=10)
 ORDERS_KEPT = 500
 NONCES_KEPT = 100
 
@@ -88,3 +89,31 @@ def load(text: str) -> PaperState:
 def _order(kept: dict[str, Any]) -> PaperOrder:
     money = {name: Decimal(kept[name]) for name in ("size", "price", "filled", "paid")}
     return PaperOrder(**{**kept, **money})
+
+
+def reducible(state: PaperState, order: PaperOrder) -> Decimal:
+    """How much of the position an order of this side makes smaller."""
+    held = state.positions.get(order.symbol)
+    if held is None or (held.size > 0) == (order.side == "buy"):
+        return Decimal(0)
+    return abs(held.size)
+
+
+def average_of(order: PaperOrder) -> Decimal:
+    return AVERAGE.divide(order.paid, order.filled)
+
+
+def seen(order: PaperOrder) -> VenueOrder:
+    shown = VenueOrder(
+        cloid=order.cloid,
+        symbol=order.symbol,
+        side=order.side,
+        size=order.size,
+        price=order.price,
+        reduce_only=order.reduce_only,
+        state=order.state,
+        filled=order.filled,
+        average=Decimal(0),
+        note=order.note,
+    )
+    return replace(shown, average=average_of(order)) if order.filled else shown

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from durable_objects.bot_owner.venue.numbers import price_legal
-from durable_objects.bot_owner.venue.paper import PaperVenue
+from durable_objects.bot_owner.venue.paper import OPEN_ORDERS_MAX, PaperVenue
 from durable_objects.bot_owner.venue.paper_market import LISTINGS, Replay, Waves, book, candles, mid
-from durable_objects.bot_owner.venue.paper_state import NONCES_KEPT, ORDERS_KEPT
+from durable_objects.bot_owner.venue.paper_state import NONCES_KEPT, ORDERS_KEPT, PaperState
 from durable_objects.bot_owner.venue.protocol import Candle
 from durable_objects.bot_owner.venue.schema import VENUE_SCHEMA
 from durable_objects.shared.context import Context
@@ -192,3 +192,49 @@ def test_recorded_candles_are_played_again_and_again() -> None:
     recorded = [Candle(0, *map(Decimal, prices)) for prices in ((100, 130, 90, 120), (120, 125, 110, 111))]
     replay = Replay({"BTC": recorded}, 60)
     assert [replay.steps(BTC, second) for second in (0, 20, 40, 59, 60, 120)] == [100, 90, 130, 120, 120, 100]
+
+
+class CountedVenue(PaperVenue):
+    writes = 0
+
+    def _write(self, state: PaperState) -> None:
+        self.writes += 1
+        super()._write(state)
+
+
+async def test_all_lines_that_are_looked_up_in_a_second_take_one_look(table: Table, context: Context) -> None:
+    for _ in range(20):
+        await table.place(price="50000", tif="Gtc")
+    table.clock.pass_seconds(60)
+    counted = CountedVenue(context, table.market)
+    for n in range(1, 21):
+        known = await counted.order(f"0x{n:032x}", 0)
+        assert known and known.state == "open"
+    assert counted.writes == 1
+    # What was done since is seen in the same second, and what the market did in the next one.
+    await table.place()
+    latest = await counted.order(f"0x{table.nonce:032x}", 0)
+    assert latest and latest.state == "filled"
+    table.market.shift = -10_001
+    table.clock.pass_seconds(1)
+    first = await counted.order(f"0x{1:032x}", 0)
+    assert first and first.state == "filled"
+
+
+async def test_open_orders_have_a_limit_and_a_cancel_makes_room(table: Table) -> None:
+    async def act(action: dict[str, Any]) -> list[Any]:
+        table.nonce += 1
+        body = await table.venue.prepare(action, {}, table.nonce, table.clock.ms + 1_000)
+        statuses: list[Any] = json.loads((await table.venue.send(body)).text)["response"]["data"]["statuses"]
+        return statuses
+
+    rest = {"a": 0, "b": True, "p": "1000", "s": "0.01", "r": False, "t": {"limit": {"tif": "Gtc"}}}
+    rows = [rest | {"c": f"0x{n:032x}"} for n in range(10_000, 10_000 + OPEN_ORDERS_MAX + 1)]
+    *placed, last = await act({"type": "order", "orders": rows, "grouping": "na"})
+    assert all("resting" in one for one in placed)
+    refused = {"error": f"Too many open orders: {OPEN_ORDERS_MAX} are the most. asset=0"}
+    assert last == refused
+    assert await table.place(price="1000", tif="Gtc") == refused
+    cancel = [{"asset": 0, "cloid": rows[0]["c"]}]
+    assert await act({"type": "cancelByCloid", "cancels": cancel}) == ["success"]
+    assert "resting" in await table.place(price="1000", tif="Gtc")
