@@ -239,10 +239,6 @@ class Allowance:
             prices=self.prices.table(),
         )
 
-    def run_cost(self, run_id: str) -> int:
-        """What a run has cost so far, in micro-dollars: its answers, and its share of the machine."""
-        return self.ledger.spent_by_run(run_id)
-
     def routine_cost(self, routine_id: str, since_ms: int) -> int:
         """What a routine was charged since then, in micro-dollars, its machine's idle time included."""
         # A zone is behind UTC by less than a day, and no row is longer than an hour.

@@ -89,9 +89,6 @@ class Ledger:
     def spent(self, days: str) -> int:
         return -self.sum(DEBITS, days)
 
-    def spent_by_run(self, run_id: str) -> int:
-        return -self._one("SELECT COALESCE(SUM(micro), 0) AS micro FROM ledger WHERE run_id = ?", run_id)
-
     def spent_by_routine(self, attribution: str, first_day: str, since_ms: int) -> int:
         """Of what was used since then; `first_day` is not after the day of any of it."""
         return -self._one(
