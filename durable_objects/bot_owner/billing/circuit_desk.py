@@ -57,7 +57,9 @@ class CircuitDesk:
         circuit = await self._current()
         if circuit.open or not (awake or circuit.wakes):
             # An operator's own words may end without a stop.
-            reason = circuit.reason if circuit.reason.endswith((".", "!", "?", "。")) else f"{circuit.reason}."
+            reason = (
+                circuit.reason if circuit.reason.endswith((".", "!", "?", "。")) else f"{circuit.reason}."
+            )
             raise BerthError(
                 ErrorCode.COMPUTER_CIRCUIT_OPEN,
                 f"No computer can be used at present: {reason} The conversation goes on.",
