@@ -69,11 +69,9 @@ class Job:
         """
         command, supervisor = self.command, self.supervisor
         pumps = [self._loop.spawn(self._pump(stream, fd)) for stream, fd in self._pipes.items()]
-        while not (supervisor.shell or supervisor.failed or supervisor.over):
-            await supervisor.bell.heard()
+        await self._until_begun()
         if not supervisor.failed:
             command.enter(State.RUNNING)
-            self._deadline = self._loop.clock() + self._timeout_s
             await self._until_over()
         if supervisor.lost:
             await self._recover()
@@ -95,6 +93,21 @@ class Job:
             self._cause = cause
             self._escalate()
             self.supervisor.bell.ring()
+
+    async def _until_begun(self) -> None:
+        """Wait for the shell, for as long as the command may take: from then on its time runs."""
+        supervisor, latest = self.supervisor, self._loop.clock() + self._timeout_s
+        while not (supervisor.shell or supervisor.failed or supervisor.over):
+            if self._force is not Force.NONE:
+                return
+            if await supervisor.bell.heard(limits.SUPERVISOR_SILENCE_S):
+                continue
+            # A command may have stopped it, even before it could tell that the shell runs, or as a spare.
+            resume(supervisor.pid)
+            if self._loop.clock() >= latest:
+                break
+        if self._force is Force.NONE:
+            self._deadline = self._loop.clock() + (self._timeout_s if supervisor.shell else 0)
 
     async def _until_over(self) -> None:
         while not self.supervisor.over:

@@ -270,6 +270,16 @@ def test_a_command_that_keeps_its_supervisor_stopped_is_ended_all_the_same(hasty
     assert not [line for line in hasty.processes() if "trap" in line]
 
 
+def test_a_spare_that_was_stopped_is_woken_for_the_next_command(computer: Computer) -> None:
+    computer.run("true")
+    script = "for p in $(pgrep -P $(ps -o ppid= -p $PPID)); do [ $p = $PPID ] || kill -STOP $p; done"
+    assert computer.run(script).exit["exit_code"] == 0
+    # One has the supervisor that is free, the other the spare that was stopped.
+    with ThreadPoolExecutor() as pool:
+        both = list(pool.map(lambda word: computer.run(f"sleep 1; echo {word}", timeout_s=60), "ab"))
+    assert [ran.stdout for ran in both] == ["a\n", "b\n"]
+
+
 def test_a_spare_that_was_killed_costs_the_next_command_nothing(computer: Computer) -> None:
     computer.run("true")
     # Until it is gone: a kill takes its time, and a command that begins meanwhile is lost with the spare.
