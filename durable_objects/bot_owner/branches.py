@@ -3,20 +3,66 @@
 A branch begins with copies of the events before the message, so it is a thread like any other and what
 happens to one is nothing to the other. Calls, files and pictures in them keep their ids. For a message that
 had been queued they end where its run began, without what waited in the queue at that time.
+
+What was under way at that place goes on in the old thread only. In the branch its run ends there, for nothing
+would ever end it, and an order that was not settled yet is left out: there is one card to decide it by.
 """
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from contracts.api import BranchCreate, Branched, MessageCreate
 from contracts.errors import BerthError, ErrorCode
 from contracts.records import Upload
-from contracts.states import RunState
+from contracts.states import INTENT_ENDED, RUN_ENDED, RunState
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.messages import Inbox
 from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.shared.sql import Row, Sql
+
+BRANCHED = "branched"
+"""Why a run ends in a branch: it was under way where that begins."""
+_OF_INTENTS = frozenset({"approval.requested", "approval.decided", "intent.updated"})
+
+
+@dataclass
+class _Standing:
+    """How runs and intents stand where a branch begins."""
+
+    begun: set[str] = field(default_factory=set)
+    runs: dict[str, Row] = field(default_factory=dict)
+    """The last status of each run, by its id."""
+    open_intents: set[str] = field(default_factory=set)
+
+    def read(self, row: Row) -> None:
+        if row["type"] == "run.status":
+            data = json.loads(row["data"])
+            self.runs[data["id"]] = row
+            self.begun |= {data["id"]} if data["state"] == RunState.RUNNING else set()
+        elif row["type"] in _OF_INTENTS:
+            data = json.loads(row["data"])
+            settled = data["state"] in INTENT_ENDED
+            (self.open_intents.discard if settled else self.open_intents.add)(data["id"])
+
+    def ends(self) -> list[Row]:
+        """An event for each run that is under way."""
+        shown = [(row, json.loads(row["data"])) for id_, row in self.runs.items() if id_ in self.begun]
+        ended = {"state": RunState.STOPPED, "reason": BRANCHED, "question": None}
+        return [
+            row | {"data": json.dumps(data | ended)} for row, data in shown if data["state"] not in RUN_ENDED
+        ]
+
+    def shares(self, row: Row) -> bool:
+        """Whether the event is one of the branch too."""
+        if row["type"] not in {"message.created", "run.status", *_OF_INTENTS}:
+            return True
+        data = json.loads(row["data"])
+        if row["type"] in _OF_INTENTS:
+            return data["id"] not in self.open_intents
+        waited = data.get("queued") or data.get("state") == RunState.QUEUED
+        return not waited or (data.get("run_id") or data["id"]) in self.begun
 
 
 class Branches:
@@ -39,7 +85,9 @@ class Branches:
             return self._answer(known[0]["thread_id"], sent, [])
         cut = self._place(thread_id, wanted.seq, message)
         branch_id = self._catalog.create_branch(thread_id)
-        if self._record.fill(branch_id, self._before(thread_id, cut)) == cut - 1:
+        standing = self._standing(thread_id, cut)
+        ends = standing.ends()
+        if self._record.fill(branch_id, self._before(thread_id, cut, standing, ends)) - len(ends) == cut - 1:
             self._copy_window(thread_id, branch_id, cut)
         return self._answer(branch_id, sent, [Upload.model_validate(one) for one in message["uploads"]])
 
@@ -65,13 +113,15 @@ class Branches:
                 return int(row["seq"])
         raise BerthError(ErrorCode.INVALID_REQUEST, "This message still waits. Take it back and write anew.")
 
-    def _before(self, thread_id: str, cut: int) -> Iterator[Row]:
-        begun = {_begun(row) for row in self._record.all(thread_id, until=cut - 1)}
+    def _standing(self, thread_id: str, cut: int) -> _Standing:
+        standing = _Standing()
         for row in self._record.all(thread_id, until=cut - 1):
-            data = json.loads(row["data"]) if row["type"] in {"message.created", "run.status"} else {}
-            waited = data.get("queued") or data.get("state") == RunState.QUEUED
-            if not (waited and (data.get("run_id") or data["id"]) not in begun):
-                yield row
+            standing.read(row)
+        return standing
+
+    def _before(self, thread_id: str, cut: int, standing: _Standing, ends: list[Row]) -> Iterator[Row]:
+        yield from filter(standing.shares, self._record.all(thread_id, until=cut - 1))
+        yield from ends
 
     def _copy_window(self, thread_id: str, branch_id: str, cut: int) -> None:
         """What was summarised before the cut stays so, and need not be summarised again."""

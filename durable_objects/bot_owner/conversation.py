@@ -2,8 +2,9 @@
 
 A user's message is a `user` turn, a round of a run is one `assistant` turn with its text and tool
 calls, and each finished call is a `tool` turn with the computer's text inside its nonce envelope.
-A call without a result yet (the run was stopped) gets a fixed sentence, for providers refuse a
-call that nobody answered. A message that was queued stands where its run began.
+A call without a result (it was stopped, or ended in the thread that this one is a branch of) gets
+a fixed sentence, for providers refuse a call that nobody answered. A message that was queued stands
+where its run began.
 """
 
 import json
@@ -21,7 +22,7 @@ from durable_objects.bot_owner.result_notes import note, shortened_note
 from durable_objects.shared.sql import Row
 
 TOLD_TO_THE_MODEL = frozenset({"computer_restored", "uploads_waiting"})
-NO_RESULT = "This call was stopped before it had a result."
+NO_RESULT = "This call has no result here: it was stopped, or this conversation goes on from before its end."
 BRIEF_CHARACTERS = 500
 BYTES_A_TOKEN = 3
 READ_KINDS = frozenset({"message.created", "tool.started", "tool.finished", "notice", "run.status"})

@@ -221,8 +221,10 @@ function applyRun(store: ThreadStore, at: number, run: Run): void {
   if (run.state !== "queued") takeUp(store, run);
   if (ENDED.has(run.state)) closeRun(store, run.id);
   const asked = openQuestion(store, run) || isAsked(store, run);
-  // Taken away and put again, so that a run that waits twice shows the second wait where it happened.
-  if (WORTH_A_ROW.has(run.state) && !asked) store.put({ kind: "run", key: `run:${run.id}`, at, run });
+  // Taken away and put again, so that a run that waits twice shows the second wait where it happened. One that is
+  // under way where a branch begins ends there for the branch alone: nobody has stopped it.
+  if (WORTH_A_ROW.has(run.state) && !asked && run.reason !== "branched")
+    store.put({ kind: "run", key: `run:${run.id}`, at, run });
 }
 
 /** A queued message stands where its run begins: the bot reads it there. */

@@ -165,6 +165,20 @@ describe("runs and the computer", () => {
     expect(kinds(storeOf(run(1, "running"), run(2, "stopped")))).toEqual(["run"]);
   });
 
+  it("goes on with a branch's own run where the one of its beginning ended, without a row for that end", () => {
+    const branched = { reason: "branched" };
+    const store = storeOf(
+      started(1, "c"),
+      run(2, "waiting_input"),
+      run(3, "stopped", branched),
+      said(4, "that"),
+    );
+    expect(kinds(store)).toEqual(["terminal", "user"]);
+    expect(only(store, "terminal")).toMatchObject({ abandoned: true });
+    applyEvent(store, run(5, "running", { id: "own" }));
+    expect(store.facts().run).toMatchObject({ id: "own" });
+  });
+
   it("takes the question away when the run goes on", () => {
     const store = storeOf(run(1, "waiting_input"), said(2, "the first"), run(3, "running"));
     expect(kinds(store)).toEqual(["user"]);

@@ -7,6 +7,8 @@ import pytest
 from contracts.api import BranchCreate, Branched
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import PURGE_SECONDS
+from contracts.records import Run
+from contracts.tools import ASK_OWNER
 from durable_objects.bot_owner.conversation import UserTurn
 from durable_objects.bot_owner.models.protocol import CallPart, Question, TextPart
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
@@ -155,3 +157,41 @@ async def test_fifty_branches_of_each_other_go_as_they_came(rig: OwnerRig, clock
     await rig.owner.removals.sweep()
     for table in ("events", "runs", "steps", "sent", "findable"):
         assert rig.context.sql.execute(f"SELECT * FROM {table}") == []  # noqa: S608 - our names
+
+
+def statuses(rig: OwnerRig, made: Branched) -> dict[str, tuple[str, str | None]]:
+    """How each run stands in the branch in the end, with its reason, by its id."""
+    rows = [row for row in rig.owner.record.all(made.thread.id) if row["type"] == "run.status"]
+    runs = [Run.model_validate_json(row["data"]) for row in rows]
+    return {run.id: (run.state, run.reason) for run in runs}
+
+
+async def test_a_run_that_waits_for_the_changed_answer_ends_where_the_branch_begins(rig: OwnerRig) -> None:
+    question = CallPart(ASK_OWNER, {"question": "Which?"})
+    rig.model = model = ScriptedModel([question], [TextPart("This.")], [TextPart("That.")])
+    waiting = await rig.ask("go")
+    assert await rig.ask("this") == waiting
+    made = branch(rig, seq_of(rig, "this"), "that")
+    await rig.owner.loop.drive(made.accepted.run.id)
+    assert statuses(rig, made) == {waiting: ("stopped", "branched"), made.accepted.run.id: ("done", None)}
+    assert rig.owner.journal.row(waiting)["state"] == "done"
+    assert texts(model.questions[2]) == ["go", "that"]
+    seqs = [row["seq"] for row in rig.owner.record.all(made.thread.id)]
+    assert seqs == list(range(1, len(seqs) + 1))
+
+
+async def test_a_run_under_way_ends_in_the_branch_of_a_message_to_it(rig: OwnerRig) -> None:
+    made: list[Branched] = []
+
+    def meanwhile(_question: Question) -> list[TextPart]:
+        rig.send("and this")
+        made.append(branch(rig, seq_of(rig, "and this")))
+        return [TextPart("Both.")]
+
+    rig.model = ScriptedModel(meanwhile, [TextPart("Both.")])
+    run_id = await rig.ask("do this")
+    assert statuses(rig, made[0]) == {run_id: ("stopped", "branched")}
+    assert rig.owner.journal.row(run_id)["state"] == "done"
+    again = BranchCreate(client_id="branch-0002", seq=made[0].accepted.seq)
+    twice = rig.owner.branches.make(made[0].thread.id, again)
+    assert statuses(rig, twice) == {run_id: ("stopped", "branched")}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from contracts.api import BranchCreate
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import APPROVAL_SECONDS, DECLINE_REASON_CHARACTERS_MAX, ORDERS_A_BATCH, PURGE_SECONDS
 from contracts.states import IntentState, SwitchState
@@ -461,3 +462,18 @@ async def test_nonces_only_go_up_although_the_clock_stands(trader: TradingRig) -
         await trader.decide(await trader.buy(), 1)
     nonces = [body["nonce"] for body in trader.bodies]
     assert nonces == [trader.clock.ms, trader.clock.ms + 1, trader.clock.ms + 2]
+
+
+async def test_a_branch_shares_an_order_that_is_settled_and_none_that_is_not(trader: TradingRig) -> None:
+    await trader.buy()
+    asked = trader.send("wait, what is this?")
+    made = trader.owner.branches.make(trader.thread.id, BranchCreate(client_id="branch-0001", seq=asked.seq))
+    kinds = [row["type"] for row in trader.owner.record.all(made.thread.id)]
+    assert "tool.started" in kinds
+    assert "approval.requested" not in kinds
+    assert trader.pending().thread_id == trader.thread.id
+    await trader.decide(trader.pending())
+    last = trader.send("and now?")
+    made = trader.owner.branches.make(trader.thread.id, BranchCreate(client_id="branch-0002", seq=last.seq))
+    kinds = [row["type"] for row in trader.owner.record.all(made.thread.id)]
+    assert "approval.requested" in kinds
