@@ -62,7 +62,7 @@ from contracts.routines import (
     RoutineTimes,
 )
 from contracts.states import Effort, Locale, Provider
-from contracts.texts import fits_a_row
+from contracts.texts import fits_a_row, one_line, readable
 from contracts.trading import (
     IntentDecision,
     IntentList,
@@ -74,7 +74,7 @@ from contracts.trading import (
     TradingVenue,
 )
 
-Name = Field(min_length=1, max_length=200)
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(readable)]
 Rounds = Field(ge=1, le=ROUNDS_A_RUN_MAX)
 
 
@@ -131,14 +131,14 @@ class ModelChoice(Record):
 
 
 class BotCreate(Record):
-    name: str = Name
+    name: Name
     instructions: str = Field(default="", max_length=20_000)
     rounds: Annotated[int, Rounds] = ROUNDS_A_RUN
     model: ModelChoice = ModelChoice()
 
 
 class BotChange(Record):
-    name: str | None = Field(default=None, min_length=1, max_length=200)
+    name: Name | None = None
     instructions: str | None = Field(default=None, max_length=20_000)
     rounds: Annotated[int, Rounds] | None = None
     model: ModelChoice | None = None
@@ -146,11 +146,11 @@ class BotChange(Record):
 
 class ThreadCreate(Record):
     bot_id: str
-    title: str = Field(default="", max_length=200)
+    title: Annotated[str, Field(max_length=200), AfterValidator(one_line)] = ""
 
 
 class ThreadChange(Record):
-    title: str = Name
+    title: Name
 
 
 class OwnerChange(Record):
