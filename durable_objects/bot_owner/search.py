@@ -17,10 +17,13 @@ from contracts.records import SearchHit, SnippetPart
 from durable_objects.shared.sql import Row, Sql
 
 # Kana, ideographs and Hangul.
-_RUN = re.compile(
-    "[々〇\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
+_IDEOGRAPHS = "々〇\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_RUN = re.compile(f"[{_IDEOGRAPHS}]+")
 _WORD = re.compile(r"[^\W_]+")
+# Where a word may begin: not in the middle of one, but right behind an ideograph.
+_BEGIN = rf"(?<![^\W_{_IDEOGRAPHS}])"
+# From a sign of ASCII to its full-width twin, which people who write Chinese type too.
+_TO_FULL_WIDTH = 0xFEE0
 INDEXED_AT_ONCE = 50
 NEWEST = 2**52
 
@@ -54,8 +57,7 @@ def _phrase(word: str) -> str:
 
 def snippet(text: str, query: str) -> list[SnippetPart]:
     """A piece of the text around the first word of the query, on one line, with those words marked."""
-    words = sorted({found[0] for found in _WORD.finditer(query)}, key=len, reverse=True)[:SEARCH_WORDS]
-    marked = re.compile("|".join(map(re.escape, words)) or r"(?!)", re.IGNORECASE)
+    marked = _marked(query)
     found = marked.search(text)
     start = max(0, found.start() - SNIPPET_CHARACTERS // 4) if found else 0
     end = start + SNIPPET_CHARACTERS
@@ -66,6 +68,20 @@ def snippet(text: str, query: str) -> list[SnippetPart]:
         parts += [SnippetPart(text=line[place : hit.start()]), SnippetPart(text=hit[0], hit=True)]
         place = hit.end()
     return [part for part in (*parts, SnippetPart(text=line[place:])) if part.text]
+
+
+def _marked(query: str) -> re.Pattern[str]:
+    """What of a text is marked: the words of the query where words begin, in either width."""
+    words = {found[0] for found in _WORD.finditer(unicodedata.normalize("NFKC", query))}
+    longest = sorted(words, key=len, reverse=True)[:SEARCH_WORDS]
+    alternatives = (
+        ("" if _RUN.match(word) else _BEGIN) + "".join(map(_either_width, word)) for word in longest
+    )
+    return re.compile("|".join(alternatives) or r"(?!)", re.IGNORECASE)
+
+
+def _either_width(character: str) -> str:
+    return f"[{character}{chr(ord(character) + _TO_FULL_WIDTH)}]" if character.isascii() else character
 
 
 class MessageIndex:

@@ -103,6 +103,29 @@ def test_a_snippet_is_one_line_around_the_first_word() -> None:
     assert len(line) <= SNIPPET_CHARACTERS + 2
 
 
+@pytest.mark.parametrize(
+    ("text", "query", "hits"),
+    [
+        ("bring the report", "\uff52\uff45\uff50\uff4f\uff52\uff54", ["report"]),
+        ("\uff22\uff34\uff23 价格", "btc", ["\uff22\uff34\uff23"]),
+        ("start the art, smart", "art", ["art"]),
+        ("价格btc上涨", "BTC 上", ["btc", "上"]),
+        ("art_art", "art", ["art", "art"]),
+        ("no [a-z] here", "[a-z]", ["a", "z"]),
+        ("\u00b2 and 2", "\u00b2", ["2"]),
+    ],
+)
+def test_words_are_marked_where_they_begin_and_in_either_width(
+    text: str, query: str, hits: list[str]
+) -> None:
+    assert [part.text for part in snippet(text, query) if part.hit] == hits
+
+
+def test_a_snippet_is_around_a_word_and_not_around_one_that_has_it_inside() -> None:
+    said = "".join(part.text for part in snippet("start " * 100 + "art", "art"))
+    assert said.endswith(" art")
+
+
 def test_a_snippet_without_its_word_is_the_beginning() -> None:
     assert [part.model_dump() for part in snippet("crème", "creme")] == [{"text": "crème", "hit": False}]
 
