@@ -33,5 +33,5 @@ def one_line(text: str) -> str:
 def readable(text: str) -> str:
     """For a field: the text on one line. Raises ValueError where nobody could see it."""
     if not (line := one_line(text)):
-        raise ValueError("a name needs something that can be seen")
+        raise ValueError("it needs something that can be seen")
     return line

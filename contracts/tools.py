@@ -17,6 +17,7 @@ from contracts.limits import (
     WRITE_BYTES_MAX,
 )
 from contracts.states import Effect
+from contracts.texts import readable
 from contracts.venue_tools import VENUE_TOOLS
 
 
@@ -66,11 +67,18 @@ class ExportArtifact(Arguments):
     name: str | None = Field(default=None, min_length=1, max_length=255)
 
 
-Choice = Annotated[str, Field(min_length=1, max_length=CHOICE_CHARACTERS_MAX)]
+Choice = Annotated[str, Field(min_length=1, max_length=CHOICE_CHARACTERS_MAX), AfterValidator(readable)]
+
+
+def _asks_something(question: str) -> str:
+    readable(question)
+    return question
 
 
 class AskOwner(Arguments):
-    question: str = Field(min_length=1, max_length=QUESTION_CHARACTERS_MAX)
+    question: Annotated[
+        str, Field(min_length=1, max_length=QUESTION_CHARACTERS_MAX), AfterValidator(_asks_something)
+    ]
     kind: Literal["text", "choice", "file", "approval"] = Field(
         default="text", description="What is missing: words, one of the choices, a file, or a yes or no."
     )
@@ -80,6 +88,8 @@ class AskOwner(Arguments):
     def _choices_where_there_is_a_choice(self) -> Self:
         if (self.kind == "choice") != bool(self.choices):
             raise ValueError("choices belong to the kind 'choice', and it needs them")
+        if len(set(self.choices)) < len(self.choices):
+            raise ValueError("each choice is given once")
         return self
 
 

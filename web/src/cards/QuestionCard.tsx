@@ -4,6 +4,7 @@ import { type Dictionary, useText } from "../i18n/text.ts";
 import type { QuestionCard as QuestionRecord } from "../stream/cards.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
+import { visible, visibleText } from "../ui/format.ts";
 import card from "./Card.module.css";
 import { Problem } from "./Problem.tsx";
 import css from "./RunCard.module.css";
@@ -38,7 +39,7 @@ export function QuestionCard({ record, actions }: { record: QuestionRecord; acti
           <CircleHelp size={16} aria-label={t.botAsked} />
         )}
         <p>
-          <bdi>{question.text}</bdi>
+          <bdi>{visibleText(question.text ?? "")}</bdi>
         </p>
         {open && (
           <div className={css.answers}>
@@ -48,7 +49,7 @@ export function QuestionCard({ record, actions }: { record: QuestionRecord; acti
                 look={index === 0 && question.kind !== "choice" ? "primary" : "outline"}
                 onClick={() => actions.resume(message)}
               >
-                <bdi>{label}</bdi>
+                <bdi>{visible(label)}</bdi>
               </Button>
             ))}
           </div>

@@ -64,6 +64,11 @@ export function visible(name: string): string {
   });
 }
 
+/** A text of several lines in the same way; its line ends and tabs stay. */
+export function visibleText(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(/[^\n\t]+/g, visible);
+}
+
 const DAY = 86_400_000;
 
 /** The time today, the weekday this week, else the date. */

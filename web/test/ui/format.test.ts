@@ -9,6 +9,7 @@ import {
   percent,
   took,
   visible,
+  visibleText,
 } from "../../src/ui/format.ts";
 
 const table = <T>(of: (value: number) => T, rows: [number, T][]) => {
@@ -80,6 +81,11 @@ describe("visible", () => {
     ["fdp\u202egnp.exe", "fdp⟨202E⟩gnp.exe"],
   ])("of %j is %j", (name, shown) => {
     expect(visible(name)).toBe(shown);
+  });
+
+  it("keeps the lines of a text", () => {
+    expect(visibleText("one\r\n\ttwo\u202e\n\n\u200bthree\r")).toBe("one\n\ttwo⟨202E⟩\n\n⟨200B⟩three⟨000D⟩");
+    expect(visibleText("")).toBe("");
   });
 });
 

@@ -167,6 +167,7 @@ def test_a_question_that_was_stopped_is_over(rig: OwnerRig) -> None:
 
 
 TEXT, CHOICE = "x" * QUESTION_CHARACTERS_MAX, "x" * CHOICE_CHARACTERS_MAX
+CHOICES = [f"{number}{CHOICE[1:]}" for number in range(QUESTION_CHOICES_MAX)]
 
 
 @pytest.mark.parametrize(
@@ -175,9 +176,12 @@ TEXT, CHOICE = "x" * QUESTION_CHARACTERS_MAX, "x" * CHOICE_CHARACTERS_MAX
         (asking(TEXT), True),
         (asking(TEXT + "x"), False),
         (asking(""), False),
-        (asking(kind="choice", choices=[CHOICE] * QUESTION_CHOICES_MAX), True),
+        (asking(" \u200b\n"), False),
+        (asking(kind="choice", choices=["a", "\u3000"]), False),
+        (asking(kind="choice", choices=["a", " a\n"]), False),
+        (asking(kind="choice", choices=CHOICES), True),
         (asking(kind="choice", choices=[CHOICE + "x"]), False),
-        (asking(kind="choice", choices=["x"] * (QUESTION_CHOICES_MAX + 1)), False),
+        (asking(kind="choice", choices=[*CHOICES, "one more"]), False),
         (asking(kind="choice"), False),
         (asking(kind="file"), True),
         (asking(kind="file", choices=["a"]), False),
