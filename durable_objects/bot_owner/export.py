@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 from contracts.limits import EXPORT_BYTES_MAX
 from contracts.records import Thread
-from contracts.states import Locale
+from contracts.states import Locale, RunState
+from durable_objects.bot_owner.branches import BRANCHED
 from durable_objects.bot_owner.envelope import visible
 from durable_objects.bot_owner.record import event_text
 from durable_objects.shared.sql import Row
@@ -31,6 +32,8 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "failed": "Failed",
         "exported": "Exported",
         "order": "Order",
+        "stopped": "The run was stopped.",
+        "run_failed": "The run failed",
         "end": "End of the export.",
         "cut": "The export ends here: the thread is longer than an export may be.",
     },
@@ -42,6 +45,8 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "failed": "失败",
         "exported": "导出的文件",
         "order": "订单",
+        "stopped": "运行已停止。",
+        "run_failed": "运行失败",
         "end": "导出完毕。",
         "cut": "导出到此为止：对话超过了导出的上限。",  # noqa: RUF001 - Chinese punctuation is meant
     },
@@ -53,6 +58,8 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "failed": "失敗",
         "exported": "匯出的檔案",
         "order": "訂單",
+        "stopped": "執行已停止。",
+        "run_failed": "執行失敗",
         "end": "匯出完畢。",
         "cut": "匯出到此為止：對話超過了匯出的上限。",  # noqa: RUF001 - Chinese punctuation is meant
     },
@@ -121,6 +128,15 @@ def _finished(data: dict[str, Any], _bot: str, words: Mapping[str, str]) -> str:
     return f"#### {head}\n\n{fenced(text, 'text')}\n" if text or not data["ok"] else ""
 
 
+def _run(data: dict[str, Any], _bot: str, words: Mapping[str, str]) -> str:
+    """How a run ended, where nothing else in the thread says it."""
+    if data["state"] == RunState.FAILED:
+        why = (data.get("error") or {}).get("message") or data.get("reason") or ""
+        return f"### {words['run_failed']}\n\n{fenced(why, 'text')}\n"
+    stopped = data["state"] == RunState.STOPPED and data.get("reason") != BRANCHED
+    return f"- {words['stopped']}\n\n" if stopped else ""
+
+
 def _artifact(data: dict[str, Any], _bot: str, words: Mapping[str, str]) -> str:
     return f"- {words['exported']}: {_name(data['name'])}, {data['size']} B, SHA-256 `{data['sha256']}`\n\n"
 
@@ -133,6 +149,7 @@ _TELLERS: Mapping[str, Callable[[dict[str, Any], str, Mapping[str, str]], str]] 
     "message.created": _message,
     "tool.started": _started,
     "tool.finished": _finished,
+    "run.status": _run,
     "artifact.created": _artifact,
     "approval.decided": _intent,
     "intent.updated": _intent,

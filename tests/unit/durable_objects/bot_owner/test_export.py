@@ -5,9 +5,11 @@ import re
 
 import pytest
 
+from contracts.api import BranchCreate
 from contracts.states import Locale
+from contracts.tools import ASK_OWNER
 from durable_objects.bot_owner.export import ENDINGS, MEDIA_TYPES, Kind, fenced, pieces
-from durable_objects.bot_owner.models.protocol import CallPart, EndPart, TextPart
+from durable_objects.bot_owner.models.protocol import CallPart, EndPart, ModelError, TextPart
 from durable_objects.bot_owner.record import event_text
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
 
@@ -70,6 +72,25 @@ async def test_past_its_limit_an_export_ends_with_a_word(rig: OwnerRig) -> None:
     cut = json.loads(exported(rig, "json", limit=size - 1))
     assert (cut["complete"], len(cut["events"])) == (False, len(rows) - 1)
     assert "longer than an export may be" in exported(rig, "markdown", limit=10)
+
+
+async def test_how_a_run_ended_is_told_where_nothing_else_says_it(rig: OwnerRig) -> None:
+    rig.model = ScriptedModel([TextPart("fine")])
+    await rig.ask("one")
+    assert "The run" not in exported(rig, "markdown")
+    rig.model = ScriptedModel(ModelError(HOSTILE), [CallPart(ASK_OWNER, {"question": "Which?"})])
+    await rig.ask("two")
+    await rig.owner.stopper.stop(rig.owner.journal.row(rig.send("three").run.id))
+    await rig.ask("four")
+    text = exported(rig, "markdown")
+    assert outside(text).count("### The run failed\n") == 1
+    assert "evil" in text
+    assert "evil" not in outside(text)
+    assert text.count("- The run was stopped.\n") == 1
+    wanted = BranchCreate(client_id="branch-0001", seq=rig.send("this").seq)
+    made = rig.owner.branches.make(rig.thread.id, wanted).thread
+    branch = "".join(pieces("markdown", made, "Data", Locale.ENGLISH, rig.owner.record.all(made.id)))
+    assert branch.count("- The run was stopped.\n") == 1
 
 
 def test_names_of_files_stand_on_one_line(rig: OwnerRig) -> None:
