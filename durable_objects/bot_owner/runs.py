@@ -127,7 +127,7 @@ class RunJournal:
             "usage": None,
             "error": None,
             "reason": None,
-            "created_ms": now,
+            "created_ms": self._behind_all(thread_id, now),
             "updated_ms": now,
         }
         self._sql.run(
@@ -135,6 +135,11 @@ class RunJournal:
             *row.values(),
         )
         return row
+
+    def _behind_all(self, thread_id: str, now: int) -> int:
+        """The time, or later: two in one millisecond, or after a clock went back, keep their order by it."""
+        newest = self._sql.execute("SELECT MAX(created_ms) AS ms FROM runs WHERE thread_id = ?", thread_id)
+        return max(now, (newest[0]["ms"] or 0) + 1)
 
     def _rounds(self, bot_id: str) -> int:
         rows = self._sql.execute("SELECT rounds FROM bots WHERE id = ?", bot_id)

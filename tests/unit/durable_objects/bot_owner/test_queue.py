@@ -1,7 +1,10 @@
 """Who is at work: one run a thread, eight in all, four commands; who waits is shown and comes by turns."""
 
 import asyncio
+import itertools
 from typing import Any
+
+import pytest
 
 from contracts.api import MessageCreate, ThreadCreate
 from contracts.limits import COMMANDS_AT_ONCE, RETRY_AFTER_SECONDS_MAX, RUNS_AT_ONCE
@@ -9,7 +12,10 @@ from contracts.records import Run
 from contracts.states import RunState
 from durable_objects.bot_owner.conversation import UserTurn
 from durable_objects.bot_owner.models.protocol import CallPart, ModelError, Question, TextPart
+from durable_objects.shared.context import Context
+from durable_objects.shared.sql import SqliteSql
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
+from tests.unit.durable_objects.conftest import Clock
 
 WORK = CallPart("computer__exec", {"command": "work"})
 
@@ -184,3 +190,24 @@ async def test_a_stop_while_it_waits_for_another_try_ends_the_run(rig: OwnerRig)
     rig.owner.stops.stop(run_id)
     await asyncio.wait_for(driving, 60)
     assert rig.kinds()[-1] == "run.status:stopped"
+
+
+@pytest.mark.parametrize("seconds", [0, -3600], ids=["in one millisecond", "after the clock went back"])
+async def test_runs_of_a_thread_follow_each_other_as_they_came(
+    sql: SqliteSql, clock: Clock, seconds: int
+) -> None:
+    # Chance may give a later run the smaller id.
+    numbers = itertools.count(2**60, -1)
+    rig = OwnerRig(Context(sql=sql, now_ms=clock, entropy=lambda n: next(numbers).to_bytes(n, "big")))
+    first = rig.send("first").run.id
+    clock.pass_seconds(seconds)
+    later = [rig.send("later", during="queue").run.id for _ in range(3)]
+    assert [run["id"] for run in rig.owner.journal.unfinished(rig.thread.id)] == [first, *later]
+    assert rig.owner.journal.due() == [first]
+    assert rig.send("and this").run.id == first
+    for run_id in (first, *later):
+        assert rig.owner.journal.due() == [run_id]
+        await rig.owner.loop.drive(run_id)
+    shown = rig.owner.catalog.thread(rig.thread.id).run
+    assert shown is not None
+    assert shown.id == later[-1]
