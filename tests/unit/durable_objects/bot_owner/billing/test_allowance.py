@@ -167,7 +167,7 @@ async def test_with_an_own_key_or_address_the_model_is_free(
         "UPDATE bots SET provider = 'openai', model = 'm', api_key = ?, base_url = ?", *own.values()
     )
     rig.model = ScriptedModel([TextPart("Hi."), EndPart(usage=Usage(input=100, output=50))])
-    run_id = await rig.ask("hello")
+    await rig.ask("hello")
     assert rig.owner.allowance.balance() == 10 * DOLLAR
     (row,) = context.sql.execute("SELECT own_key, input_tokens FROM ledger WHERE kind = 'model'")
     assert row == {"own_key": 1, "input_tokens": 100}
