@@ -20,11 +20,14 @@ RULES = (
 )
 
 # Controls but tab and newline, what changes direction or has no width, fillers, and tags. A carriage return
-# before a newline is an end of line like any other, and the selector U+FE0F only makes an emoji of a sign.
+# before a newline is an end of line like any other, the selector U+FE0F only makes an emoji of a sign, and
+# the joiner U+200D between two emoji only makes one of them.
+_EMOJI = "\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
+    "\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]|\r(?!\n)"
+    rf"|(?<![{_EMOJI}\ufe0f])\u200d|\u200d(?![{_EMOJI}])"
 )
 
 

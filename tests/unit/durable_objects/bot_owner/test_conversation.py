@@ -151,6 +151,10 @@ def test_no_text_can_close_an_envelope_whose_nonce_it_does_not_know(text: str) -
         ("\ufeff\u00ad\u3164\ufe01", "⟨U+FEFF⟩⟨U+00AD⟩⟨U+3164⟩⟨U+FE01⟩"),
         ("10 %\r20 %\r\n", "10 %⟨U+000D⟩20 %\r\n"),
         ("tab\tline\n数据 ❤️ é", "tab\tline\n数据 ❤️ é"),
+        ("👩\u200d💻 ❤\ufe0f\u200d🔥 👍🏽", "👩\u200d💻 ❤\ufe0f\u200d🔥 👍🏽"),
+        ("a\u200db\u200d", "a⟨U+200D⟩b⟨U+200D⟩"),
+        ("👩\u200d\u200d💻\u200da", "👩⟨U+200D⟩⟨U+200D⟩💻⟨U+200D⟩a"),
+        ("\ufe0f\u200d\ufe0f\u200d", "\ufe0f⟨U+200D⟩\ufe0f⟨U+200D⟩"),
     ],
 )
 def test_what_cannot_be_seen_is_shown_by_its_number_inside_the_envelope(text: str, shown: str) -> None:
