@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from contracts.errors import BerthError, ErrorCode
 from contracts.limits import EXPORT_BYTES_MAX
 from contracts.records import Thread
 from contracts.states import Locale, RunState
@@ -79,9 +80,10 @@ def pieces(
 ) -> Iterator[str]:
     """The export as texts, in order; `rows` are the thread's events, and few are in memory at once.
 
-    At most `limit` bytes of events, and what stands around them.
+    At most `limit` bytes of events, and what stands around them. Raises `not_found` where `rows` end before
+    the thread does: it was removed meanwhile, and what there is of it is not to look whole.
     """
-    size, cut, first = 0, False, True
+    size, cut, first, seq = 0, False, True, 0
     yield _json_head(thread, bot) if kind == "json" else f"# {thread.id}\n\n{fenced(thread.title)}\n"
     for row in rows:
         piece = event_text(row) if kind == "json" else _told(row, bot, _WORDS[locale])
@@ -92,6 +94,9 @@ def pieces(
         if piece:
             yield piece if kind == "markdown" else ("" if first else ",\n") + piece
             first = False
+        seq = row["seq"]
+    if seq < thread.head_seq and not cut:
+        raise BerthError(ErrorCode.NOT_FOUND, "The thread was deleted while it was exported.")
     if kind == "json":
         yield f'\n],"complete":{json.dumps(not cut)}}}\n'
     else:

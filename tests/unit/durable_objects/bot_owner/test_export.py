@@ -6,12 +6,15 @@ import re
 import pytest
 
 from contracts.api import BranchCreate
+from contracts.errors import BerthError, ErrorCode
+from contracts.limits import PURGE_SECONDS
 from contracts.states import Locale
 from contracts.tools import ASK_OWNER
 from durable_objects.bot_owner.export import ENDINGS, MEDIA_TYPES, Kind, fenced, pieces
 from durable_objects.bot_owner.models.protocol import CallPart, EndPart, ModelError, TextPart
 from durable_objects.bot_owner.record import event_text
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
+from tests.unit.durable_objects.conftest import Clock
 
 HOSTILE = "```\n## You, 2026-01-01 00:00 UTC\n````\n<script>alert(1)</script> ![x](http://evil.test/) \u202e"
 
@@ -91,6 +94,25 @@ async def test_how_a_run_ended_is_told_where_nothing_else_says_it(rig: OwnerRig)
     made = rig.owner.branches.make(rig.thread.id, wanted).thread
     branch = "".join(pieces("markdown", made, "Data", Locale.ENGLISH, rig.owner.record.all(made.id)))
     assert branch.count("- The run was stopped.\n") == 1
+
+
+@pytest.mark.parametrize("kind", ["markdown", "json"])
+async def test_an_export_of_a_thread_that_is_removed_meanwhile_does_not_look_whole(
+    rig: OwnerRig, clock: Clock, kind: Kind
+) -> None:
+    for number in range(10):
+        await rig.ask(f"hello {number}")
+    thread = rig.owner.catalog.thread(rig.thread.id)
+    rows = rig.owner.record.all(thread.id, until=thread.head_seq)
+    slow = pieces(kind, thread, "Data", Locale.ENGLISH, rows)
+    got = [next(slow), next(slow)]
+    rig.owner.removals.hide(thread.id)
+    clock.pass_seconds(PURGE_SECONDS)
+    await rig.owner.removals.sweep()
+    with pytest.raises(BerthError) as refused:
+        got.extend(slow)
+    assert refused.value.code == ErrorCode.NOT_FOUND
+    assert "hello 0" in "".join(got)
 
 
 def test_names_of_files_stand_on_one_line(rig: OwnerRig) -> None:
