@@ -21,6 +21,10 @@ T = TypeVar("T")
 
 CHUNK_BYTES = 64 * 1024
 PIECE_BYTES = 256 * 1024
+# workerd looks for what else has come only once nothing is ready, and a stream that never runs dry always is:
+# after so many bytes its reader rests, or no request is taken and no timer fires for as long as it lasts.
+TURN_BYTES = CHUNK_BYTES
+TURN_SECONDS = 0.005
 
 
 def js_object(fields: Mapping[str, Any]) -> Any:
@@ -99,14 +103,19 @@ async def chunks(body: Any) -> AsyncGenerator[bytes, None]:
     """
     # With a buffer of ours: without one workerd gives 4 KB at a time.
     reader = body.getReader(js_object({"mode": "byob"}))
-    finished = False
+    finished, since_turn = False, 0
     try:
         while True:
             step = await reader.read(js.Uint8Array.new(CHUNK_BYTES))
             if step.done:
                 finished = True
                 return
-            yield step.value.to_bytes()
+            content: bytes = step.value.to_bytes()
+            yield content
+            since_turn += len(content)
+            if since_turn >= TURN_BYTES:
+                since_turn = 0
+                await asyncio.sleep(TURN_SECONDS)
     finally:
         if not finished:
             await reader.cancel()

@@ -39,6 +39,17 @@ async def test_a_stopped_command_is_gone_with_everything_it_started(thread: Thre
     assert (await thread.exec(UNTIL_NO_SLEEP))["output"] == "gone\n"
 
 
+async def test_a_command_that_prints_as_fast_as_it_can_is_stopped_while_it_prints(thread: Thread) -> None:
+    async with thread.watched() as watch:
+        run_id = (await thread.send("$ yes"))["run"]["id"]
+        await watch.until(is_type("tool.output"))
+        # Nobody who is kept waiting by the output would get here before it has timed out.
+        await thread.person.post(f"/api/runs/{run_id}/stop", expect=202)
+        finished = await watch.until(is_type("tool.finished"))
+        await watch.until(ended(run_id))
+    assert finished["data"]["command"]["state"] == "stopped"
+
+
 async def test_a_stopped_run_makes_no_further_calls(thread: Thread) -> None:
     async with thread.watched() as watch:
         run_id = (await thread.send("$ echo one; sleep 300\n$ echo two"))["run"]["id"]
