@@ -77,7 +77,7 @@ async def test_no_channel_out_of_an_owner_has_the_key(
     model = rig.model
     assert isinstance(model, ScriptedModel)
     thread = rig.owner.catalog.thread(rig.thread.id)
-    rows = rig.owner.record.all(thread.id, until=thread.head_seq)
+    rows = list(rig.owner.record.all(thread.id, until=thread.head_seq))
     kinds: tuple[Literal["markdown"], Literal["json"]] = ("markdown", "json")
     exports = ["".join(pieces(kind, thread, "Data", Locale.ENGLISH, rows)) for kind in kinds]
     channels = {
