@@ -23,8 +23,8 @@ CHUNK_BYTES = 64 * 1024
 PIECE_BYTES = 256 * 1024
 # workerd looks for what else has come only once nothing is ready, and a stream that never runs dry always is:
 # after so many bytes its reader rests, or no request is taken and no timer fires for as long as it lasts.
-TURN_BYTES = 2 * CHUNK_BYTES
-TURN_SECONDS = 0.001
+TURN_BYTES = CHUNK_BYTES
+TURN_SECONDS = 0.005
 
 
 def js_object(fields: Mapping[str, Any]) -> Any:
