@@ -18,7 +18,7 @@ from tests.integration.nemesis.scripted_run import commands, equal_part, recordi
 
 STEPS = int(os.environ.get("BERTH_RUN_STEPS", "4"))
 # More writes than a step has, so that a life gets on between two deaths.
-COMB = 29
+COMB = 43
 # More deaths than a life can have.
 DEATHS_MAX = 2 * STEPS + 10
 WRITES_A_STEP = 15
@@ -37,7 +37,7 @@ async def lived(person: Person, name: str) -> list[Event]:
 def assert_equal(life: list[Event], whole: list[Event]) -> None:
     # One at a time: of two long lists a failure shows little.
     for one, other in zip(life, whole, strict=False):
-        assert one == other
+        assert one == other, f"{one}\n{other}"
     assert len(life) == len(whole)
 
 
