@@ -1,48 +1,14 @@
 """The object dies at each statement of an approval: none or one order is sent, and the card is true."""
 
-from collections.abc import Callable
 from decimal import Decimal
-from typing import TypeVar
 
 import pytest
 
-from contracts.errors import BerthError
 from contracts.states import INTENT_ENDED, IntentState
 from durable_objects.shared.context import Context
-from durable_objects.shared.sql import Row, SqliteSql, Value
+from tests.unit.durable_objects.bot_owner.venue.mortal import MortalSql, died_deciding
 from tests.unit.durable_objects.bot_owner.venue.trading import BUY, TradingRig
 from tests.unit.durable_objects.conftest import Clock, counted
-
-T = TypeVar("T")
-
-
-class Death(BaseException):
-    pass
-
-
-class MortalSql:
-    """Dies at the statement that is told; what was not committed by then is gone."""
-
-    def __init__(self) -> None:
-        self.sql = SqliteSql()
-        self.left: int | None = None
-
-    def _count(self) -> None:
-        if self.left is not None:
-            if self.left == 0:
-                raise Death
-            self.left -= 1
-
-    def run(self, query: str, *values: Value) -> None:
-        self._count()
-        self.sql.run(query, *values)
-
-    def execute(self, query: str, *values: Value) -> list[Row]:
-        self._count()
-        return self.sql.execute(query, *values)
-
-    def transaction(self, work: Callable[[], T]) -> T:
-        return self.sql.transaction(work)
 
 
 async def approve_and_die(at: int, text: str) -> tuple[TradingRig, bool]:
@@ -53,22 +19,7 @@ async def approve_and_die(at: int, text: str) -> tuple[TradingRig, bool]:
     )
     await rig.propose(BUY | {"tif": text})
     intent = rig.pending()
-    sql.left = at
-    died = False
-    try:
-        await rig.decide(intent, 1)
-    except Death:
-        died = True
-    sql.left = None
-    rig.reborn()
-    await rig.go_on()
-    # The person sees no answer and clicks again.
-    try:
-        await rig.decide(intent, 1)
-    except BerthError:
-        await rig.go_on()
-    await rig.owner.desk.sweep()
-    return rig, died
+    return rig, await died_deciding(rig, sql, intent, at)
 
 
 @pytest.mark.parametrize("tif", ["Ioc", "Gtc"])

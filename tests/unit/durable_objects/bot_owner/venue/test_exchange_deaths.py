@@ -2,12 +2,11 @@
 
 import pytest
 
-from contracts.errors import BerthError
 from contracts.states import INTENT_ENDED, IntentState
 from durable_objects.shared.context import Context
 from tests.unit.durable_objects.bot_owner.venue.curve import NodeCurve
+from tests.unit.durable_objects.bot_owner.venue.mortal import MortalSql, died_deciding
 from tests.unit.durable_objects.bot_owner.venue.real import RealRig
-from tests.unit.durable_objects.bot_owner.venue.test_deaths import Death, MortalSql
 from tests.unit.durable_objects.conftest import Clock, counted
 from tests.venue_server.server import Fault
 
@@ -20,22 +19,7 @@ async def approve_and_die(curve: NodeCurve, at: int, faults: list[Fault]) -> tup
     await rig.connect()
     intent = await rig.buy()
     rig.stand_in.faults = faults
-    sql.left = at
-    died = False
-    try:
-        await rig.decide(intent, 1)
-    except Death:
-        died = True
-    sql.left = None
-    rig.reborn()
-    await rig.go_on()
-    # The person sees no answer and clicks again.
-    try:
-        await rig.decide(intent, 1)
-    except BerthError:
-        await rig.go_on()
-    await rig.owner.desk.sweep()
-    return rig, died
+    return rig, await died_deciding(rig, sql, intent, at)
 
 
 @pytest.mark.parametrize("faults", [[], ["drop_after"], ["bad_gateway_before"]])
