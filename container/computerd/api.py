@@ -1,8 +1,8 @@
 """The routes, and what each of them answers about commands.
 
 A route is a row of `Api.ROUTES`: method, path, handler. `*` stands for one part of the path. The
-file routes are in `file_api.py`, `change_api.py` and `folder_api.py`, those of backups in `backup_api.py` and
-`restore_api.py`.
+file routes are in `file_api.py`, `change_api.py`, `place_api.py` and `folder_api.py`, those of backups in
+`backup_api.py` and `restore_api.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import frames, http_wire, limits
-from .api_input import parse_offset, parse_order
+from .api_input import Place, parse_order, parse_place
 from .connection import Connection
 from .errors import (
     ConnectionLost,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .commands import Commands
     from .file_api import FileApi
     from .folder_api import FolderApi
+    from .place_api import PlaceApi
     from .restore_api import RestoreApi
     from .turns import Turns
 
@@ -45,6 +46,7 @@ class Parts(NamedTuple):
     files: FileApi
     changes: ChangeApi
     folders: FolderApi
+    places: PlaceApi
     backups: BackupApi
     restores: RestoreApi
 
@@ -69,6 +71,8 @@ class Api:
             ("GET", ["files", "list"], parts.folders.page),
             ("GET", ["files", "archive"], parts.folders.archive),
             ("POST", ["files", "edit"], parts.changes.edit),
+            ("POST", ["files", "move"], parts.places.move),
+            ("POST", ["files", "remove"], parts.places.remove),
             ("POST", ["backup"], parts.backups.post),
             ("PUT", ["backup", "*", "manifest"], parts.backups.put_manifest),
             ("GET", ["backup", "*", "pieces", "*"], parts.backups.piece),
@@ -124,15 +128,15 @@ class Api:
         await connection.answer(200, {"running": running})
 
     async def _post(self, connection: Connection, head: Head, _parts: list[str]) -> None:
-        offset = parse_offset(head)
+        place = parse_place(head)
         order = parse_order(await connection.body(limits.JSON_BYTES))
-        await follow(connection, await self._commands.start(order), offset)
+        await follow(connection, await self._commands.start(order), place)
 
     async def _attach(self, connection: Connection, head: Head, parts: list[str]) -> None:
         # That there is no such command would be no answer while its log is on its way back.
         self._turns.look()
         command = self._commands.find(parts[1])
-        await follow(connection, command, parse_offset(head))
+        await follow(connection, command, parse_place(head))
 
     async def _stop(self, connection: Connection, _head: Head, parts: list[str]) -> None:
         await connection.body(limits.JSON_BYTES)
@@ -140,19 +144,19 @@ class Api:
         await connection.answer(202, {})
 
 
-async def follow(connection: Connection, command: Command, offset: int) -> None:
-    """Stream a command's frames from an offset to its end."""
-    if offset > command.output_bytes:
-        message = f"The output has {command.output_bytes:,} bytes so far; {offset:,} is beyond."
+async def follow(connection: Connection, command: Command, place: Place) -> None:
+    """Stream a command's frames from a place to its end."""
+    if place.offset > command.output_bytes:
+        message = f"The output has {command.output_bytes:,} bytes so far; {place.offset:,} is beyond."
         raise InvalidRequest(message)
     command.join()
     try:
-        await _follow(connection, command, offset)
+        await _follow(connection, command, place)
     finally:
         command.leave()
 
 
-async def _follow(connection: Connection, command: Command, offset: int) -> None:
+async def _follow(connection: Connection, command: Command, place: Place) -> None:
     """All that is ready goes in one write."""
     fields: dict[str, str | int] = dict(_STREAM)
     if connection.chunked:
@@ -160,6 +164,9 @@ async def _follow(connection: Connection, command: Command, offset: int) -> None
     else:
         connection.end_with_this()
     pending = frames.started(command.identifier, command.started_at_ms)
+    offset = place.offset if place.tail is None else command.tail_from(place.offset, place.tail)
+    if offset > place.offset:
+        pending += frames.gap(place.offset, offset)
     prefix = connection.head(200, fields)
     while True:
         data, offset = command.since(offset)

@@ -25,6 +25,13 @@ class ReadOrder(NamedTuple):
     lines: int
 
 
+class Place(NamedTuple):
+    """From where on a reader wants the output; of what is there already, the last `tail` bytes at most."""
+
+    offset: int
+    tail: int | None
+
+
 class EditOrder(NamedTuple):
     """Which text of which file becomes which."""
 
@@ -59,7 +66,12 @@ def parse_order(body: bytes) -> Order:
     except UnicodeEncodeError as error:
         raise InvalidRequest("`command` holds half of a surrogate pair.") from error
     if len(data) > limits.COMMAND_BYTES:
-        raise TooLarge(f"A command may have {limits.COMMAND_BYTES:,} bytes, not {len(data):,}.")
+        raise TooLarge(
+            f"A command may have {limits.COMMAND_BYTES:,} bytes, not {len(data):,}.",
+            reason="command_too_long",
+            most=limits.COMMAND_BYTES,
+            size=len(data),
+        )
     return Order(identifier, data, float(timeout_s))
 
 
@@ -81,10 +93,20 @@ def parse_edit(body: bytes) -> EditOrder:
     if not isinstance(identifier, str):
         raise InvalidRequest("`id` must be a string.")
     if not old:
-        raise InvalidRequest("`oldText` is empty. To write a new file use write_file.")
+        raise InvalidRequest("`oldText` is empty. To write a new file use write_file.", reason="edit_empty")
     if old == new:
-        raise InvalidRequest("`oldText` and `newText` are the same.")
+        raise InvalidRequest("`oldText` and `newText` are the same.", reason="edit_same")
     return EditOrder(_path(value), old, new, identifier)
+
+
+def parse_move(body: bytes) -> tuple[str, str]:
+    """From where, and to where."""
+    value = _object(body)
+    return _named(value, "path"), _named(value, "to")
+
+
+def parse_remove(body: bytes) -> str:
+    return _named(_object(body), "path")
 
 
 def parse_backup(body: bytes) -> BackupOrder:
@@ -106,10 +128,15 @@ def parse_piece(text: str) -> int:
     return int(text)
 
 
-def parse_offset(head: Head) -> int:
-    text = http_wire.parse_query(head.query).get("offset", "0")
+def parse_place(head: Head) -> Place:
+    query = http_wire.parse_query(head.query)
+    tail = query.get("tail")
+    return Place(_bytes(query.get("offset", "0"), "offset"), None if tail is None else _bytes(tail, "tail"))
+
+
+def _bytes(text: str, name: str) -> int:
     if not text.isascii() or not text.isdecimal() or len(text) > 15:
-        raise InvalidRequest("`offset` must be a number of bytes.")
+        raise InvalidRequest(f"`{name}` must be a number of bytes.")
     return int(text)
 
 
@@ -126,6 +153,13 @@ def _sha256(value: object, name: str) -> str:
     if not isinstance(value, str) or not _SHA256.fullmatch(value):
         raise InvalidRequest(f"`{name}` must be a SHA-256 in 64 hexadecimal digits.")
     return value
+
+
+def _named(value: dict[str, object], name: str) -> str:
+    path = value.get(name)
+    if not isinstance(path, str) or not path or "\0" in path:
+        raise InvalidRequest(f"`{name}` must be a path without NUL characters.")
+    return path
 
 
 def _path(value: dict[str, object]) -> str:

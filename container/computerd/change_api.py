@@ -154,7 +154,8 @@ class ChangeApi:
         new = kind.mark + _encoded(kind, after)
         if new == data:
             raise InvalidRequest(
-                "This would change nothing: only line ends differ, and the file keeps its own."
+                "This would change nothing: only line ends differ, and the file keeps its own.",
+                reason="line_ends_only",
             )
         if len(new) > limits.TEXT_BYTES:
             raise _unfit(order.path, new)
@@ -229,7 +230,10 @@ def _encoded(kind: Encoding, text: str) -> bytes:
     except UnicodeEncodeError as error:
         wrong = text[error.start : error.start + 1]
         raise InvalidRequest(
-            f"The file is {kind.codec}, which has no {shown(wrong)}. Nothing was changed."
+            f"The file is {kind.codec}, which has no {shown(wrong)}. Nothing was changed.",
+            reason="not_in_encoding",
+            codec=kind.codec,
+            character=shown(wrong),
         ) from error
 
 
@@ -242,9 +246,17 @@ def _unfit(path: str, data: bytes) -> Refusal:
     if len(data) > limits.TEXT_BYTES:
         most = limits.TEXT_BYTES // 1024 // 1024
         return InvalidRequest(
-            f"{shown(path)} would be or is larger than {most} MB, the most for an edit. Use a script."
+            f"{shown(path)} would be or is larger than {most} MB, the most for an edit. Use a script.",
+            reason="edit_too_large",
+            path=shown(path),
+            most=most,
         )
-    return BinaryFile(f"{shown(path)} is not text, so it was not changed.", size=len(data))
+    return BinaryFile(
+        f"{shown(path)} is not text, so it was not changed.",
+        reason="not_text",
+        path=shown(path),
+        size=len(data),
+    )
 
 
 def _as_answer(diff: Diff | None) -> dict[str, object]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from . import frames, limits
 from .outcome import TAIL_BYTES
-from .text import WholeCharacters, incomplete_tail
+from .text import CHARACTER_BYTES, WholeCharacters, character_from, incomplete_tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,6 +119,23 @@ class Command:
     def say(self, text: str) -> None:
         """A word of computerd's own, in the log and to all readers."""
         self._keep("log", f"\n[berth: {text}]\n".encode())
+
+    def tail_from(self, offset: int, size: int) -> int:
+        """Where a reader goes on who has everything up to `offset` and wants at most the last `size` bytes.
+
+        Never in the middle of a character.
+        """
+        start = self.output_bytes - size
+        if start <= offset:
+            return offset
+        if size == 0:
+            return self.output_bytes
+        first = self._recent[0].offset if self._recent else self.output_bytes
+        if start >= first:
+            chunk = next(self._chunks_from(start))
+            return start + character_from(chunk.data, start - chunk.offset)
+        data = self.log.read(start, CHARACTER_BYTES)
+        return start + character_from(data, 0) if data else first
 
     def since(self, offset: int) -> tuple[bytes, int]:
         """The next frames for a reader who has everything up to `offset`, and where they end."""

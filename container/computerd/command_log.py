@@ -74,6 +74,7 @@ class CommandLog:
         if len(data) > room and self.note is None:
             self.capped = True
             line = f"\n[berth: the log ends here, at its limit of {self._limit:,} bytes]\n"
+            self.note = _cut_short(self.kept, "that is its limit")
             self.size += self._write(line.encode())
 
     def read(self, offset: int, size: int) -> bytes:

@@ -70,7 +70,7 @@ class Commands:
         """A command that runs or ran, by its record or by its log."""
         command = self._seen(identifier)
         if command is None:
-            raise NotFound(f"There is no command {identifier!r}.")
+            raise NotFound(f"There is no command {identifier!r}.", reason="command_gone")
         return command
 
     async def start(self, order: Order) -> Command:
@@ -79,7 +79,7 @@ class Commands:
         while command.state is State.STARTING:
             await command.bell.heard()
         if command.state is State.FAILED:
-            raise Unavailable("The shell could not be started; nothing ran.")
+            raise Unavailable("The shell could not be started; nothing ran.", reason="shell_not_started")
         return command
 
     def stop(self, identifier: str) -> None:
@@ -104,7 +104,12 @@ class Commands:
     def _launch(self, order: Order) -> Command:
         if len(self._jobs) >= limits.COMMANDS_AT_ONCE:
             names = list(self._jobs)
-            raise Busy(f"{len(names)} commands are running already.", running=names)
+            raise Busy(
+                f"{len(names)} commands are running already.",
+                reason="commands_running_many",
+                count=len(names),
+                running=names,
+            )
         self._use()
         log = CommandLog(self._workspace, order.identifier, space=self._space)
         command = Command(order.identifier, self._now_ms(), log, Bell(self._loop))
@@ -113,7 +118,9 @@ class Commands:
             bound = self._others + limits.PROCESSES_PER_COMMAND * (len(self._jobs) + 1)
             launched = launch(self._pool, order.script, self._environment(), bound)
         except OSError as error:
-            raise Unavailable(f"The shell could not be started: {error.strerror}.") from error
+            raise Unavailable(
+                f"The shell could not be started: {error.strerror}.", reason="shell_not_started"
+            ) from error
         # From here on the shell is starting in another process: the rest costs no time.
         self._known[order.identifier] = command
         job = Job(self._loop, self._pool, command, launched, order.timeout_s)

@@ -101,16 +101,23 @@ def _many(text: str, places: list[tuple[int, int]]) -> ManyMatches:
     message = (
         f"oldText is there {count} times, in lines {named}. Give more of the text around the one you mean."
     )
-    return ManyMatches(message, count=len(lines), lines=lines[:20])
+    return ManyMatches(message, reason="edit_places", places=named, count=len(lines), lines=lines[:20])
 
 
 def _none(text: str, old: str) -> NoMatch:
     near = _nearest(text, old)
     if near is None:
-        return NoMatch("oldText is not in the file. Read it again.", count=0)
+        return NoMatch("oldText is not in the file. Read it again.", reason="edit_none", count=0)
     number, there, wanted, why = near
     message = f"oldText is not in the file. Line {number} comes near: {why}."
-    return NoMatch(message, count=0, line=number, there=there[:_SHOWN], wanted=wanted[:_SHOWN])
+    return NoMatch(
+        message,
+        reason="edit_near",
+        count=0,
+        line=number,
+        there=there[:_SHOWN],
+        wanted=wanted[:_SHOWN],
+    )
 
 
 def line_of(text: str, at: int) -> int:

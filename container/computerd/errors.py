@@ -29,7 +29,10 @@ _SHOWN = 200
 
 
 class Refusal(Exception):
-    """A request that is understood and not carried out."""
+    """A request that is understood and not carried out.
+
+    Of the details, `reason` is a code of `contracts/reasons.py`, and others are the facts of its sentence.
+    """
 
     status = 400
     code = "invalid_request"
@@ -110,12 +113,12 @@ class ConnectionLost(Exception):
     """The peer went away, or stopped reading or writing for too long."""
 
 
-_NO_SUCH = (NotFound, "There is no file {path} in the workspace.")
-_FULL = (WorkspaceFull, "The workspace is full: delete something and try again.")
-_NOT_ALLOWED = (Forbidden, "The computer's user may not do that with {path}.")
-_NOT_REGULAR = (NotAFile, "{path} is not a regular file.")
+_NO_SUCH = (NotFound, "There is no file {path} in the workspace.", "no_file")
+_FULL = (WorkspaceFull, "The workspace is full: delete something and try again.", "disk_full")
+_NOT_ALLOWED = (Forbidden, "The computer's user may not do that with {path}.", "not_allowed_with")
+_NOT_REGULAR = (NotAFile, "{path} is not a regular file.", "not_regular")
 
-_REFUSALS: dict[int, tuple[type[Refusal], str]] = {
+_REFUSALS: dict[int, tuple[type[Refusal], str, str]] = {
     errno.ENOENT: _NO_SUCH,
     errno.ENOTDIR: _NO_SUCH,
     errno.ENOSPC: _FULL,
@@ -127,8 +130,8 @@ _REFUSALS: dict[int, tuple[type[Refusal], str]] = {
     errno.EISDIR: _NOT_REGULAR,
     errno.ENXIO: _NOT_REGULAR,
     errno.ENODEV: _NOT_REGULAR,
-    errno.ENAMETOOLONG: (InvalidRequest, "The name {path} is too long."),
-    errno.ELOOP: (InvalidRequest, "{path} goes through too many links."),
+    errno.ENAMETOOLONG: (InvalidRequest, "The name {path} is too long.", "name_too_long"),
+    errno.ELOOP: (InvalidRequest, "{path} goes through too many links.", "links_many"),
 }
 
 
@@ -137,8 +140,8 @@ def refusal_of(error: OSError, path: str) -> Refusal:
     found = _REFUSALS.get(error.errno or 0)
     if found is None:
         return Unavailable(f"The file system answered: {error.strerror}.")
-    kind, message = found
-    return kind(message.format(path=shown(path)))
+    kind, message, reason = found
+    return kind(message.format(path=shown(path)), reason=reason, path=shown(path))
 
 
 def shown(path: str) -> str:

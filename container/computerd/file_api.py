@@ -75,7 +75,9 @@ class FileApi:
                 await connection.send(connection.head(200, fields))
                 await connection.send_file(fd, state.st_size)
         except ViewError as error:
-            raise BinaryFile(f"{shown(path)} cannot be shown: {error}.") from error
+            raise BinaryFile(
+                f"{shown(path)} cannot be shown: {error}.", reason="cannot_show", path=shown(path)
+            ) from error
 
     async def _document(self, order: ReadOrder, found: str) -> dict[str, object]:
         try:

@@ -56,10 +56,11 @@ def output(stream: Stream, offset: int, data: bytes) -> bytes:
 
 
 def gap(offset: int, end: int) -> bytes:
-    """Says that output was not kept, so that nothing is missing without a word."""
-    text = f"\n[berth: {end - offset:,} bytes of output were not kept for this reader]\n"
+    """Says that output is left out, as it was not kept or not wanted: nothing is missing without a word."""
+    left_out = end - offset
+    text = f"\n[berth: {left_out:,} bytes of output were left out here]\n"
     frame = {"type": "output", "stream": "log", "offset": offset, "end": end, "text": text}
-    return document(frame) + b"\n"
+    return document({**frame, "left_out": left_out}) + b"\n"
 
 
 def exited(result: Exit) -> bytes:

@@ -19,6 +19,8 @@ _SFD_CLOEXEC = os.O_CLOEXEC
 _SFD_NONBLOCK = os.O_NONBLOCK
 _SIGINFO_BYTES = 128
 
+_RENAME_NOREPLACE = 1
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -58,6 +60,14 @@ def name_process(name: str) -> None:
 def sync_files(fd: int) -> None:
     """Force everything to the disk that a descriptor's file system holds."""
     if _libc.syncfs(fd):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def rename_to_free(folder: int, name: str, other: int, new: str) -> None:
+    """Move what has this name in an open folder; what has the new one already is never replaced."""
+    old_name, new_name = os.fsencode(name), os.fsencode(new)
+    if _libc.renameat2(folder, old_name, other, new_name, _RENAME_NOREPLACE):
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
 

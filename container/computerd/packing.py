@@ -28,7 +28,7 @@ class Packing:
 
     def __init__(self, loop: Loop, pool: Pool, folder: int) -> None:
         if (busy := pool.helping(_KIND)) >= limits.ARCHIVES_AT_ONCE:
-            raise Busy(f"{busy} folders are being packed already.")
+            raise Busy(f"{busy} folders are being packed already.", reason="folders_packing", count=busy)
         self._loop = loop
         self._pipe, end = pipe()
         argv = [_PYTHON, "-I", _SCRIPT, str(limits.ARCHIVE_ENTRIES), str(limits.ARCHIVE_MEMORY_KIB)]

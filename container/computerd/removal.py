@@ -47,6 +47,16 @@ def remove_all(home: int, workspace: int) -> None:
         os.close(own)
 
 
+def remove_folder(above: int, name: str) -> None:
+    """Remove a folder and what is in it, closed or not. Raises OSError, also if something is put into it."""
+    folder = _opened(name, above)
+    try:
+        remove_below(folder)
+    finally:
+        os.close(folder)
+    os.rmdir(name, dir_fd=above)
+
+
 def reopened(handle: int) -> int:
     """A folder for doing everything with it, by a descriptor that can do nothing. Raises OSError."""
     if os.fstat(handle).st_mode & 0o700 != 0o700:

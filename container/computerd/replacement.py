@@ -58,9 +58,18 @@ class Replacement:
             if exclusive:
                 return self._link(place)
             if there is not None and not stat.S_ISREG(there.st_mode):
-                raise NotAFile(f"{shown(path)} is {kind_of(there)}, not a regular file.")
+                raise NotAFile(
+                    f"{shown(path)} is {kind_of(there)}, not a regular file.",
+                    reason="not_regular",
+                    path=shown(path),
+                )
             if version is not None and (there is None or version != version_of(there)):
-                raise FileChanged(f"{shown(path)} has changed since it was read.", changed=True)
+                raise FileChanged(
+                    f"{shown(path)} has changed since it was read.",
+                    reason="file_changed",
+                    path=shown(path),
+                    changed=True,
+                )
             mode = _NEW_MODE if there is None else stat.S_IMODE(there.st_mode)
             os.fchmod(self._fd, mode)
             os.rename(self._name, place.name, src_dir_fd=self._folder, dst_dir_fd=place.directory)
@@ -90,7 +99,11 @@ class Replacement:
                 continue
             self.committed = True
             return place.path(name)
-        raise FileChanged(f"There are too many files named like {shown(place.name)}.")
+        raise FileChanged(
+            f"There are too many files named like {shown(place.name)}.",
+            reason="names_alike",
+            path=shown(place.name),
+        )
 
 
 def free_names(name: str) -> Iterator[str]:

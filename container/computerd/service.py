@@ -29,6 +29,7 @@ from .file_api import FileApi
 from .folder_api import FolderApi
 from .loop import Loop
 from .peer import is_inside, is_our_user
+from .place_api import PlaceApi
 from .restore_api import RestoreApi
 from .space import Space
 from .supervisors import Helper, Pool
@@ -121,11 +122,13 @@ class Service:
         files = FileApi(self.loop, workspace, views)
         changes = ChangeApi(self.loop, workspace, space, _token, turns.use)
         folders = FolderApi(self.loop, workspace, self._pool)
+        places = PlaceApi(self.loop, workspace, turns.use)
         errands = Errands(self.loop, self._pool, options.home, options.workspace)
         backups = BackupApi(self.loop, errands, self._commands, workspace, turns, _token)
         restores = RestoreApi(self.loop, errands, workspace, turns, _token, self._quiet, self._restored)
         self._backups = backups
-        self._api = Api(Parts(self._commands, files, changes, folders, backups, restores), turns, health)
+        parts = Parts(self._commands, files, changes, folders, places, backups, restores)
+        self._api = Api(parts, turns, health)
         self._connections: set[Connection] = set()
         self._outside_is_us: bool | None = None
 

@@ -118,7 +118,14 @@ class Space:
                 await self.measure()
             used = (self.measured or 0) + self._own - self._own_then + self._claimed() - claim.taken
             if used + taken > limits.WORKSPACE_BYTES:
-                raise WorkspaceFull(full_message(used), used=used, limit=limits.WORKSPACE_BYTES)
+                raise WorkspaceFull(
+                    full_message(used),
+                    reason="workspace_full_at",
+                    used_said=_said(used),
+                    limit_said=_said(limits.WORKSPACE_BYTES),
+                    used=used,
+                    limit=limits.WORKSPACE_BYTES,
+                )
         claim.taken = taken
 
     def settle(self, claim: Claim, *, kept: bool, folders: int) -> None:
@@ -143,7 +150,9 @@ class Space:
                 await self._walk()
             except MeasureError as error:
                 print(f"computerd: the workspace could not be measured: {error}", flush=True)
-                raise WorkspaceFull("It cannot be measured how full the workspace is. Try again.") from error
+                raise WorkspaceFull(
+                    "It cannot be measured how full the workspace is. Try again.", reason="space_unknown"
+                ) from error
         return self.measured or 0
 
     async def _walk(self) -> None:

@@ -7,7 +7,9 @@ own. Bytes that are no UTF-8 at all become U+FFFD in the text and stay as they a
 
 from __future__ import annotations
 
-_LONGEST = 3
+CHARACTER_BYTES = 4
+"""The most bytes that a character has."""
+_LONGEST = CHARACTER_BYTES - 1
 """The most bytes that a character can have and still be incomplete."""
 
 
@@ -21,6 +23,16 @@ def incomplete_tail(data: bytes) -> int:
             wanted = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
             return back if byte < 0xF5 and back < wanted else 0
     return 0
+
+
+def character_from(data: bytes, position: int) -> int:
+    """How far behind a position the next character begins, where that is in the middle of one."""
+    behind = 0
+    for byte in data[position : position + _LONGEST]:
+        if byte & 0xC0 != 0x80:
+            break
+        behind += 1
+    return behind
 
 
 class WholeCharacters:

@@ -27,7 +27,9 @@ class Turns:
     def look(self) -> None:
         """Somebody reads the files; raises Busy."""
         if self.restoring:
-            raise Busy("The files are being put back from a backup; try again in a moment.")
+            raise Busy(
+                "The files are being put back from a backup; try again in a moment.", reason="being_restored"
+            )
 
     def use(self) -> None:
         """A command or a change of a file begins; raises Busy."""

@@ -105,7 +105,11 @@ class Workspace:
         try:
             state = os.fstat(fd)
             if not stat.S_ISREG(state.st_mode):
-                raise NotAFile(f"{shown(path)} is {kind_of(state)}, not a regular file.")
+                raise NotAFile(
+                    f"{shown(path)} is {kind_of(state)}, not a regular file.",
+                    reason="not_regular",
+                    path=shown(path),
+                )
             yield fd, state, place.name
         finally:
             os.close(fd)
@@ -113,13 +117,18 @@ class Workspace:
     def _inside(self, target: str, path: str) -> list[str]:
         """The components of a path below the workspace."""
         if "\0" in target:
-            raise InvalidRequest("A path has no NUL characters.")
+            raise InvalidRequest("A path has no NUL characters.", reason="path_nul")
         parts = _parts(target)
         if not target.startswith("/"):
             return parts
         own = self._parts
         if parts[: len(own)] != own:
-            raise PathOutside(f"{shown(path)} is not in the workspace {self.root}.")
+            raise PathOutside(
+                f"{shown(path)} is not in the workspace {self.root}.",
+                reason="outside",
+                path=shown(path),
+                root=str(self.root),
+            )
         return parts[len(own) :]
 
 
@@ -144,7 +153,7 @@ class _Walk:
     def to(self, path: str, parts: list[str], inside: Callable[[str, str], list[str]]) -> Place:
         place = self.descend(path, parts, inside)
         if place is None:
-            raise NotAFile(f"{shown(path)} is a folder.")
+            raise NotAFile(f"{shown(path)} is a folder.", reason="is_folder", path=shown(path))
         return place
 
     def descend(self, path: str, parts: list[str], inside: Callable[[str, str], list[str]]) -> Place | None:
@@ -186,7 +195,9 @@ class _Walk:
 
     def _up(self, path: str) -> None:
         if len(self._open) == 1:
-            raise PathOutside(f"{shown(path)} leaves the workspace.")
+            raise PathOutside(
+                f"{shown(path)} leaves the workspace.", reason="leaves_workspace", path=shown(path)
+            )
         os.close(self._open.pop())
         self._names.pop()
 
