@@ -3,23 +3,40 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, ConfigDict, Field, SecretStr, WithJsonSchema
 
 from contracts.allowance import Allowance, CircuitChange, Circuits, Exhausted, GrantCreate, UsageReport
+from contracts.archive import Archive
+from contracts.audit import AuditCheck, AuditPage
 from contracts.errors import Problem
 from contracts.events import Event, LiveFrame
 from contracts.limits import (
     CALLS_A_ROUND,
+    COMMANDS_A_PAGE,
     EGRESS_RULE_DAYS_MAX,
     EVENTS_A_PAGE,
     KEY_CHARACTERS_MAX,
     MESSAGE_CHARACTERS_MAX,
+    MODEL_NAME_CHARACTERS_MAX,
+    PATH_CHARACTERS_MAX,
     RECORDED_ANSWERS_MAX,
     RECORDED_CHARACTERS_MAX,
     ROUNDS_A_RUN,
     ROUNDS_A_RUN_MAX,
     UPLOAD_NAME_CHARACTERS_MAX,
     UPLOADS_A_MESSAGE,
+)
+from contracts.members import (
+    InvitationCode,
+    InvitedTo,
+    MemberChange,
+    MemberInvitationCreate,
+    MemberInvitationList,
+    MemberInvitationMade,
+    MemberList,
+    MembershipList,
+    WorkspaceCreate,
+    WorkspaceName,
 )
 from contracts.notices import (
     EmailConfirm,
@@ -31,9 +48,19 @@ from contracts.notices import (
     WebhookCreate,
     WebhookMade,
 )
+from contracts.operators import ExemptRequest, OperatorOwner, OperatorOwners, Overview
+from contracts.people import (
+    LocalSignIn,
+    SessionList,
+    Ticket,
+    TicketCreate,
+    TokenCreate,
+    TokenList,
+    TokenMade,
+)
+from contracts.reasons import WORDS
 from contracts.records import (
     Artifact,
-    AuditEntry,
     Bot,
     Computer,
     EgressRule,
@@ -46,6 +73,7 @@ from contracts.records import (
     Retention,
     Run,
     SearchHit,
+    ShownCommand,
     Thread,
     UnfinishedUpload,
     Upload,
@@ -61,7 +89,24 @@ from contracts.routines import (
     RoutineSettings,
     RoutineTimes,
 )
-from contracts.states import Effort, Locale, Provider
+from contracts.sign_in import (
+    AccessJoin,
+    InvitationList,
+    InvitationMade,
+    OidcStart,
+    OidcStarted,
+    PasskeyAnswer,
+    PasskeyChange,
+    PasskeyCreate,
+    PasskeyOptions,
+    RecoveryCodes,
+    RecoverySignIn,
+    SignedIn,
+    SignInWays,
+    SignUpPasskey,
+    WaysIn,
+)
+from contracts.states import Effort, FirstStep, Locale, Provider
 from contracts.texts import fits_a_row, one_line, readable
 from contracts.trading import (
     IntentDecision,
@@ -69,6 +114,7 @@ from contracts.trading import (
     Trading,
     TradingAccountConnect,
     TradingAccountList,
+    TradingRefused,
     TradingRules,
     TradingSwitch,
     TradingVenue,
@@ -123,7 +169,7 @@ class ModelChoice(Record):
 
     provider: Provider = Provider.MANUAL
     base_url: str = Field(default="", max_length=2_000)
-    model: str = Field(default="", max_length=200)
+    model: str = Field(default="", max_length=MODEL_NAME_CHARACTERS_MAX)
     api_key: Annotated[SecretStr, AfterValidator(_sendable)] | None = None
     effort: Effort | None = None
     temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
@@ -159,18 +205,31 @@ class OwnerChange(Record):
     locale: Locale | None = None
     retention: Retention | None = None
     time_zone: str | None = Field(default=None, min_length=1, max_length=100)
+    first_steps: list[FirstStep] | None = Field(default=None, max_length=len(FirstStep))
+    """Added to those that were taken."""
+    name: WorkspaceName | None = None
+    """Of a workspace; a person's own has none."""
 
 
 class OwnerDelete(Record):
-    """`confirm` is the owner's id, typed by the person."""
+    """`confirm` is the owner's id, typed by the person; `at_once` is without the days to take it back.
+
+    With `account` the person goes too: how they sign in, and their place in every workspace.
+    """
 
     confirm: str = Field(min_length=1, max_length=200)
+    at_once: bool = False
+    account: bool = False
 
 
 class OwnerDeleted(Record):
-    """`finished` is false where something did not answer; then it goes on by itself."""
+    """`at_ms` is when it begins, where it can be taken back until then.
+
+    `finished` is false until then too, and where something did not answer: then it goes on by itself.
+    """
 
     finished: bool
+    at_ms: int | None = None
 
 
 MessageText = Annotated[str, Field(max_length=MESSAGE_CHARACTERS_MAX), AfterValidator(fits_a_row)]
@@ -184,6 +243,12 @@ class MessageCreate(Record):
     upload_ids: list[str] = Field(default=[], max_length=UPLOADS_A_MESSAGE)
     during: Literal["steer", "queue"] = "steer"
     """What it is to a run under way: `steer` reaches it at its next step, `queue` waits for its end."""
+    model: str | None = Field(default=None, min_length=1, max_length=MODEL_NAME_CHARACTERS_MAX)
+    """Another model of the bot's provider; its run asks that one from the next answer on."""
+    effort: Effort | None = None
+    """Another effort than the bot's, for the same answers."""
+    locale: Locale | None = None
+    """The language of the page that it is written on; the owner's where there is none."""
 
 
 class BranchCreate(Record):
@@ -228,9 +293,29 @@ class ArtifactChange(Record):
 
 
 class CommandStopped(Record):
-    """`asked` is true where the command was still running; its end comes as `tool.finished`."""
+    """`asked` is true where the command was still running, as far as anybody knows: a computer that cannot be
+    asked now is asked again. Its end comes as `tool.finished`."""
 
     asked: bool
+
+
+class CommandPage(Record):
+    """Commands of all threads, the newest first."""
+
+    items: list[ShownCommand] = Field(max_length=COMMANDS_A_PAGE)
+    more: bool
+
+
+class FileMove(Record):
+    """Where a file or folder goes; nothing that is there is written over."""
+
+    to: str = Field(min_length=1, max_length=PATH_CHARACTERS_MAX)
+
+
+class FilePlaced(Record):
+    """Where a file or folder is now, from the workspace."""
+
+    path: str
 
 
 class BotList(Record):
@@ -246,15 +331,13 @@ class SearchPage(Record):
 
     items: list[SearchHit]
     more: bool
+    words_left_out: int = 0
+    """How many words at the end of the query did not count, as they are too many."""
 
 
 class EventPage(Record):
     items: list[Event] = Field(max_length=EVENTS_A_PAGE)
     head_seq: int
-
-
-class AuditPage(Record):
-    items: list[AuditEntry]
 
 
 class AwakeOwners(Record):
@@ -290,6 +373,22 @@ class EgressRuleList(Record):
     items: list[EgressRule]
 
 
+class EgressQuestion(Record):
+    """An address that a command might read; without a scheme it is https."""
+
+    url: str = Field(min_length=1, max_length=2_000)
+
+
+class EgressVerdict(Record):
+    """What a command that starts now would meet there. `can_open` says that an own rule may open the host."""
+
+    allowed: bool
+    rule: str
+    reason: str
+    host: str
+    can_open: bool
+
+
 class ProblemDetails(Problem):
     """RFC 9457, media type `application/problem+json`."""
 
@@ -298,9 +397,17 @@ class ProblemDetails(Problem):
     status: int
 
 
+class Because(Record):
+    """Of the details of a problem: why, with the facts of its sentence beside it."""
+
+    reason: Annotated[str, WithJsonSchema({"enum": list(WORDS), "title": "Reason", "type": "string"})]
+
+
 class Everything(Record):
     """Not a body: the root from which the schema, and so the web's types, is made."""
 
+    because: Because
+    trading_refused: TradingRefused
     owner: Owner
     owner_change: OwnerChange
     owner_delete: OwnerDelete
@@ -317,6 +424,9 @@ class Everything(Record):
     branch_create: BranchCreate
     branched: Branched
     command_stopped: CommandStopped
+    commands: CommandPage
+    file_move: FileMove
+    file_placed: FilePlaced
     upload: Upload
     upload_begin: UploadBegin
     unfinished_upload: UnfinishedUpload
@@ -328,8 +438,15 @@ class Everything(Record):
     events: EventPage
     live: LiveFrame
     audit: AuditPage
+    audit_check: AuditCheck
+    overview: Overview
+    operator_owners: OperatorOwners
+    operator_owner: OperatorOwner
+    exempt_request: ExemptRequest
     egress_rule_create: EgressRuleCreate
     egress_rules: EgressRuleList
+    egress_question: EgressQuestion
+    egress_verdict: EgressVerdict
     intents: IntentList
     intent_decision: IntentDecision
     trading: Trading
@@ -338,6 +455,7 @@ class Everything(Record):
     trading_venue: TradingVenue
     trading_accounts: TradingAccountList
     trading_account_connect: TradingAccountConnect
+    archive: Archive
     allowance: Allowance
     exhausted: Exhausted
     usage: UsageReport
@@ -365,4 +483,35 @@ class Everything(Record):
     breaker_request: BreakerRequest
     standing: EgressStanding
     removed_by_age: Retained
+    sign_in_ways: SignInWays
+    passkey_answer: PasskeyAnswer
+    passkey_options: PasskeyOptions
+    passkey_create: PasskeyCreate
+    passkey_change: PasskeyChange
+    sign_up_passkey: SignUpPasskey
+    oidc_start: OidcStart
+    oidc_started: OidcStarted
+    access_join: AccessJoin
+    recovery_sign_in: RecoverySignIn
+    recovery_codes: RecoveryCodes
+    signed_in: SignedIn
+    ways_in: WaysIn
+    invitation_made: InvitationMade
+    invitations: InvitationList
+    memberships: MembershipList
+    workspace_create: WorkspaceCreate
+    members: MemberList
+    member_change: MemberChange
+    member_invitation_create: MemberInvitationCreate
+    member_invitation_made: MemberInvitationMade
+    member_invitations: MemberInvitationList
+    invitation_code: InvitationCode
+    invited_to: InvitedTo
+    sessions: SessionList
+    tokens: TokenList
+    token_create: TokenCreate
+    token_made: TokenMade
+    ticket_create: TicketCreate
+    ticket: Ticket
+    local_sign_in: LocalSignIn
     problem: ProblemDetails

@@ -50,7 +50,11 @@ class ErrorCode(StrEnum):
     ROUNDS_EXHAUSTED = "rounds_exhausted"
     ROUTINE_LIMIT = "routine_limit"
     UNAUTHENTICATED = "unauthenticated"
+    TOO_MANY_ATTEMPTS = "too_many_attempts"
     FORBIDDEN = "forbidden"
+    SIGN_IN_UNAVAILABLE = "sign_in_unavailable"
+    LAST_WAY_IN = "last_way_in"
+    LAST_OWNER = "last_owner"
     BEING_DELETED = "being_deleted"
     INVALID_REQUEST = "invalid_request"
     INTERNAL = "internal"
@@ -92,7 +96,11 @@ STATUS: Mapping[ErrorCode, int] = {
     ErrorCode.ROUNDS_EXHAUSTED: 409,
     ErrorCode.ROUTINE_LIMIT: 409,
     ErrorCode.UNAUTHENTICATED: 401,
+    ErrorCode.TOO_MANY_ATTEMPTS: 429,
     ErrorCode.FORBIDDEN: 403,
+    ErrorCode.SIGN_IN_UNAVAILABLE: 502,
+    ErrorCode.LAST_WAY_IN: 409,
+    ErrorCode.LAST_OWNER: 409,
     ErrorCode.BEING_DELETED: 409,
     ErrorCode.INVALID_REQUEST: 422,
     ErrorCode.INTERNAL: 500,

@@ -91,6 +91,13 @@ SEARCH_WORDS: Final = 16
 SEARCH_HITS_A_PAGE: Final = 30
 SNIPPET_CHARACTERS: Final = 160
 EXPORT_BYTES_MAX: Final = 64 * MIB
+# Everything of an owner as one file.
+ARCHIVE_FILES_MAX: Final = 5_000
+ARCHIVE_PIECE_BYTES: Final = 4 * MIB
+ARCHIVE_DAYS: Final = 7
+ARCHIVE_TRIES: Final = 10
+# How long a deletion of everything can be taken back.
+DELETION_UNDO_DAYS: Final = 7
 # How long the page offers to undo, and how long a deleted thread can come back: an undo may be on its way.
 UNDO_SECONDS: Final = 30
 PURGE_SECONDS: Final = 60
@@ -100,6 +107,7 @@ PURGE_SECONDS: Final = 60
 MODEL_SILENCE_SECONDS: Final = 120
 MODEL_ANSWER_SECONDS: Final = 1_200
 MODEL_TRIES: Final = 4
+MODEL_NAME_CHARACTERS_MAX: Final = 200
 RETRY_AFTER_SECONDS_MAX: Final = 60
 ANSWER_CHARACTERS_MAX: Final = 3 * WRITE_BYTES_MAX
 ANSWER_LINE_CHARACTERS_MAX: Final = 2 * ANSWER_CHARACTERS_MAX
@@ -116,6 +124,10 @@ EVENTS_A_PAGE: Final = 500
 # Of the events in one page; one that is longer is a page by itself.
 PAGE_CHARACTERS_MAX: Final = 1_000_000
 ARTIFACTS_A_PAGE: Final = 100
+COMMANDS_A_PAGE: Final = 100
+# Of a command in a list.
+COMMAND_SHOWN_CHARACTERS: Final = 500
+PATH_CHARACTERS_MAX: Final = 4_096
 ENTRIES_A_PAGE: Final = 1_000
 LISTINGS_KEPT: Final = 100
 
@@ -130,6 +142,14 @@ EGRESS_BYTES_A_SECOND: Final = 8 * MIB
 EGRESS_CUT_SECONDS: Final = 3
 EGRESS_RULES_MAX: Final = 50
 EGRESS_RULE_DAYS_MAX: Final = 365
+
+# What operators see at once.
+OPERATOR_OWNERS_A_PAGE: Final = 50
+# How soon after something has happened an owner's numbers are told; how long a change waits for the record.
+REPORT_SECONDS: Final = 30
+AUDIT_TELL_SECONDS: Final = 3
+# How long the answer of /readyz holds.
+READY_SECONDS: Final = 5
 
 # Money, in millionths of a US dollar; a deployment may set it otherwise, see docs/allowance.md. A standard-1
 # costs 0.074 dollars an hour at its worst.
@@ -169,6 +189,13 @@ PRICE_MOVE_PERCENT_MAX: Final = 10
 # After this the venue takes a sent action no more; then, and a margin later, one that is not found never was.
 ACTION_SECONDS: Final = 45
 ACTION_MARGIN_SECONDS: Final = 15
+# From when on an action that is not found is fenced by a noop with its nonce.
+FENCE_AFTER_SECONDS: Final = 15
+
+# Of candles that the paper market plays: of each market, and how long one takes.
+REPLAY_CANDLES_MAX: Final = 1_000
+REPLAY_SECONDS_MIN: Final = 3
+REPLAY_SECONDS_MAX: Final = 86_400
 
 # Of accounts at the real venue. Weight is the venue's own measure; it counts 1,200 a minute of one address,
 # and the addresses that a Worker asks from are shared.
@@ -232,3 +259,48 @@ ROUTINE_CHECKS_AT_ONCE: Final = 4
 ROUTINE_URL_CHARACTERS_MAX: Final = 2_000
 ROUTINE_CHECK_SECONDS: Final = 10
 ROUTINE_CHECK_BYTES_MAX: Final = 256 * KIB
+
+# Of signing in.
+SETUP_CODE_CHARACTERS_MIN: Final = 20
+PERSON_NAME_CHARACTERS_MAX: Final = 60
+PASSKEYS_MAX: Final = 20
+PASSKEY_NAME_CHARACTERS_MAX: Final = 60
+PASSKEY_BYTES_MAX: Final = 64 * KIB
+RECOVERY_CODES: Final = 10
+# From being asked for a passkey, and from being sent to a provider, to the answer.
+CHALLENGE_SECONDS: Final = 300
+LOGIN_SECONDS: Final = 600
+RETURN_CHARACTERS_MAX: Final = 1_000
+INVITATION_DAYS: Final = 7
+INVITATIONS_MAX: Final = 200
+SIGN_IN_PROVIDER_SECONDS: Final = 10
+SIGN_IN_PROVIDER_BYTES_MAX: Final = 256 * KIB
+# How long what Access has vouched for is not checked again.
+ACCESS_KEPT_SECONDS: Final = 60
+
+# Of being signed in.
+SESSION_DAYS: Final = 30
+SESSION_ROTATION_SECONDS: Final = 24 * 3_600
+# How long the secret before stays good once the new one has been used, and how soon another is offered.
+SESSION_OVERLAP_SECONDS: Final = 60
+SESSIONS_MAX: Final = 50
+TOKENS_MAX: Final = 50
+TOKEN_NAME_CHARACTERS_MAX: Final = 60
+TOKEN_DAYS_MAX: Final = 366
+TICKET_SECONDS: Final = 30
+TICKETS_MAX: Final = 100
+# Of an address that tries to get in; wrangler.toml has the same two numbers.
+SIGN_IN_ATTEMPTS_MAX: Final = 60
+SIGN_IN_ATTEMPTS_SECONDS: Final = 60
+# Of secrets and codes of one person that do not hold.
+FAILED_ATTEMPTS_MAX: Final = 100
+FAILED_ATTEMPTS_SECONDS: Final = 600
+
+# Of workspaces of several people; an invitation ends as one to sign up does.
+WORKSPACES_A_PERSON_MAX: Final = 20
+WORKSPACE_NAME_CHARACTERS_MAX: Final = 60
+MEMBERS_MAX: Final = 50
+MEMBER_INVITATIONS_MAX: Final = 20
+INVITATION_CODE_CHARACTERS_MAX: Final = 200
+# Of each that a person belongs to, when they are listed.
+MEMBERSHIP_SECONDS: Final = 5

@@ -11,12 +11,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from contracts.errors import ErrorCode, Problem
 from contracts.limits import (
     MESSAGE_CHARACTERS_MAX,
+    MODEL_NAME_CHARACTERS_MAX,
     REASONING_CHARACTERS,
     RETENTION_DAYS,
     RETENTION_DAYS_MAX,
     ROUNDS_A_RUN,
 )
-from contracts.states import CommandState, ComputerState, Effort, Locale, Provider, RunState
+from contracts.states import CommandState, ComputerState, Effort, FirstStep, Locale, Provider, RunState
 
 
 class Record(BaseModel):
@@ -31,7 +32,7 @@ class ModelSettings(Record):
 
     provider: Provider = Provider.MANUAL
     base_url: str = Field(default="", max_length=2_000)
-    model: str = Field(default="", max_length=200)
+    model: str = Field(default="", max_length=MODEL_NAME_CHARACTERS_MAX)
     effort: Effort | None = None
     temperature: float | None = None
     has_key: bool = False
@@ -164,6 +165,12 @@ class Message(Record):
     """Why an answer is not whole: it reached the model's limit, or the model would not go on."""
     routine: RoutineEntry | None = None
     """Nobody wrote it: a routine began with it."""
+    model: str | None = None
+    """The model that it was sent to, where that is not the bot's."""
+    effort: Effort | None = None
+    """The same of how hard the model shall think."""
+    locale: Locale | None = None
+    """The language of the page that it was written on."""
     created_ms: int
 
 
@@ -266,7 +273,9 @@ class CommandResult(Record):
     output: str
     output_bytes: int = 0
     cut_characters: int = 0
-    cut_lines: int = 0
+    """Of output that was left out unread, as behind a stop, its bytes."""
+    cut_lines: int | None = 0
+    """None where some of what was cut was left out unread."""
     log_path: str | None = None
     log_note: str | None = None
     egress: list[EgressReceipt] = []
@@ -321,6 +330,24 @@ class ToolFinish(Record):
     picture: Picture | None = None
     artifact_id: str | None = None
     finished_ms: int
+
+
+class ShownCommand(Record):
+    """A command of any thread, as its history shows it.
+
+    In a list `command` is its beginning and `result.output` is left out; by itself it has both whole.
+    No `finished_ms`: it runs, waits for its turn, or, where it is `over`, ended without a word.
+    """
+
+    id: str
+    thread_id: str
+    title: str
+    command: str
+    started_ms: int
+    finished_ms: int | None = None
+    over: bool
+    result: CommandResult | None = None
+    error: Problem | None = None
 
 
 class RunningCommand(Record):
@@ -417,16 +444,20 @@ class Owner(Record):
     """What `retention` has removed so far."""
     time_zone: str | None = None
     """Of their days and months; UTC until they have named one."""
-
-
-class AuditEntry(Record):
-    """What operators may see: who, what kind, when and counts. Never content."""
-
-    id: str
-    owner_id: str
-    kind: str
-    at_ms: int
-    details: dict[str, Any]
+    first_steps: list[FirstStep] = []
+    """Those that were taken, or waved away."""
+    deletion_ms: int | None = None
+    """When everything will be deleted, while that can be taken back; nothing else is answered until then."""
+    deletion_takes_account: bool = False
+    """Whether the person's account goes then too."""
+    operator: bool = False
+    """Whether who asks may operate this deployment."""
+    name: str = ""
+    """Of a workspace; empty for a person's own."""
+    person_id: str = ""
+    """Who asks."""
+    role: Literal["owner", "member", "viewer"] = "owner"
+    """What who asks is here."""
 
 
 class EgressBreaker(Record):

@@ -42,6 +42,15 @@ class Locale(StrEnum):
     TRADITIONAL_CHINESE = "zh-Hant"
 
 
+class FirstStep(StrEnum):
+    """What somebody new is offered to try."""
+
+    COMMAND = "command"
+    FILE = "file"
+    ORDER = "order"
+    SETTINGS = "settings"
+
+
 class Origin(StrEnum):
     """Who set a run going: a person in the chat, or a routine."""
 
@@ -71,6 +80,8 @@ class Provider(StrEnum):
 
 # Those that are asked over HTTP, at an address and with a key.
 REMOTE = frozenset({Provider.OPENAI, Provider.OPENAI_RESPONSES, Provider.ANTHROPIC})
+# Those that have several models, of which a bot or a message names one.
+WITH_MODELS = REMOTE | {Provider.WORKERS_AI}
 
 
 class Effort(StrEnum):

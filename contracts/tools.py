@@ -106,6 +106,7 @@ def schemas() -> list[dict[str, Any]]:
     ]
 
 
+EXEC = "computer__exec"
 ASK_OWNER = "ask__owner"
 
 TOOLS = {
@@ -120,7 +121,7 @@ TOOLS = {
             outside=False,
         ),
         Tool(
-            "computer__exec",
+            EXEC,
             "Runs one non-interactive bash script in your computer and returns its output. Only files stay "
             "between calls; whatever is still running when the script ends is ended. The network reaches "
             "package registries only.",

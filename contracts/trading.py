@@ -14,15 +14,24 @@ from contracts.limits import (
     APPROVAL_SECONDS_MAX,
     APPROVAL_SECONDS_MIN,
     DECLINE_REASON_CHARACTERS_MAX,
+    INTENTS_A_PAGE,
     ORDERS_A_BATCH,
     PRICE_MOVE_PERCENT,
     PRICE_MOVE_PERCENT_MAX,
     RULE_ENTRIES_MAX,
 )
+from contracts.paper import Loses
 from contracts.records import Record, TaintCause
 from contracts.states import IntentState, Origin, SwitchState
 
-LineWarning = Literal["far_from_mid", "over_balance", "over_limit", "illiquid"]
+LineWarning = Literal["far_from_mid", "over_balance", "over_limit", "illiquid", "would_match"]
+# Why nothing is ordered, or why what was let go was not sent.
+Refusal = Literal[
+    "halted", "reducing", "stopped", "price_moved", "rules_changed", "account_removed", "not_connected",
+    "watch_only", "agent_expired", "account_changed", "key_unreadable", "other_network", "no_exchange",
+    "market_changed", "not_signed", "venue_unavailable", "venue_throttled",
+]  # fmt: skip
+AskedAgain = Literal["price_moved", "rules_changed"]
 LineState = Literal[
     "proposed", "declined", "not_sent", "unknown", "not_placed", "resting", "filled", "partly_filled",
     "cancelled", "rejected",
@@ -32,8 +41,9 @@ LineState = Literal[
 class IntentLine(Record):
     """One order, or the cancelling of one, as it will be sent, and what it would mean.
 
-    `position_after` is the position if it fills whole; `distance` is how far the price is from the mid, in
-    per cent, and positive above it.
+    `position_after` is the position if it and all lines before it fill whole; `distance` is how far the price
+    is from the mid, in per cent, and positive above it; `margin` is what its growth of the position takes at
+    `leverage`, which is 0 where there is none, as of a cancel.
     """
 
     n: int
@@ -48,6 +58,7 @@ class IntentLine(Record):
     notional: str
     fee: str
     margin: str
+    leverage: int = 0
     mid: str
     distance: str
     position: str
@@ -97,17 +108,29 @@ class Intent(Record):
     created_ms: int
     expires_ms: int
     replaces: str | None = None
-    """The intent that this one takes the place of, because the price had moved."""
+    """The intent that this one takes the place of."""
+    asked_again: AskedAgain | None = None
+    """Why it does."""
     digest: str
     state: IntentState
     outcomes: list[LineOutcome]
     by: Literal["owner", "rule"] | None = None
     reason: str = ""
+    """The owner's words; a `Refusal` where it is withdrawn."""
     updated_ms: int
 
 
 class IntentList(Record):
-    items: list[Intent]
+    """Newest first; `more` says that there are older ones behind the last."""
+
+    items: list[Intent] = Field(max_length=INTENTS_A_PAGE)
+    more: bool
+
+
+class TradingRefused(Record):
+    """The details of a `forbidden` of trading."""
+
+    reason: Refusal
 
 
 class IntentDecision(Record):
@@ -181,6 +204,9 @@ class Trading(Record):
     approvals: ApprovalSettings
     ruled_today: str
     """USDC of the orders that rules let through since midnight."""
+    paper_replays: bool = False
+    """Whether the paper market plays recorded candles."""
+    paper_loses: Loses = "nothing"
     time_zone: str
     """The owner's, whose midnight and hours the rules go by; UTC until they have named one."""
     used: bool
