@@ -10,6 +10,7 @@ from typing import Any
 from contracts.limits import (
     DIFF_CHARACTERS,
     ENTRIES_A_PAGE,
+    PATH_CHARACTERS_MAX,
     PICTURE_BYTES_MAX,
     READ_CHARACTERS,
     READ_LINE_CHARACTERS,
@@ -18,7 +19,6 @@ from contracts.records import FileChange, FolderEntry, Listing, Picture
 from durable_objects.bot_computer.follow import UnreachableError
 from durable_objects.bot_computer.output import valid_text
 
-PATH_CHARACTERS_MAX = 4_096
 # 255 bytes, of which each may have to be told by three characters.
 NAME_CHARACTERS_MAX = 765
 ROW_BYTES = 1_800_000

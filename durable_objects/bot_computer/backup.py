@@ -118,7 +118,7 @@ async def _keep(backups: Backups, token: str, count: int, piece: Piece) -> None:
         try:
             await _put(backups, piece)
         except (StoreError, TimeoutError) as error:
-            log.warning("a piece of a backup is sent again: %s", repr(error))
+            log.warning("a piece of a backup is sent again: %s", error)
         else:
             return
         await asyncio.sleep(pause)
@@ -175,7 +175,7 @@ async def _end(wire: BackupWire, token: str) -> None:
             await wire.end_backup(token)
     except (UnreachableError, BerthError, TimeoutError) as error:
         # The next backup ends this one, and so does the end of the machine.
-        log.info("a backup could not be ended in the computer: %s", repr(error))
+        log.info("a backup could not be ended in the computer: %s", error)
 
 
 async def collect(backups: Backups) -> None:

@@ -6,6 +6,7 @@ it may be newer than the ban.
 """
 
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 from contracts.records import Ban
 from durable_objects.bot_computer.egress_desk import BAN_RETRY_SECONDS, AskStanding, StandingError
 from durable_objects.shared.context import Context
@@ -41,10 +42,8 @@ class BanBook:
             try:
                 standing = await self._ask()
             except StandingError as error:
-                raise BerthError(
-                    ErrorCode.COMPUTER_UNAVAILABLE,
-                    "It cannot be checked whether this computer may run. Try again in a moment.",
-                    retry_after_s=5,
+                raise because(
+                    ErrorCode.COMPUTER_UNAVAILABLE, "computer_ban_unknown", retry_after_s=5
                 ) from error
             # What was told meanwhile is newer than the answer.
             self.heard(0, standing.ban)
@@ -53,8 +52,9 @@ class BanBook:
 
 
 def banned(ban: Ban) -> BerthError:
-    return BerthError(
+    return because(
         ErrorCode.COMPUTER_BANNED,
-        f"An operator has banned this computer: {ban.reason.rstrip('.')}. Its files are kept.",
+        "computer_banned_because",
         retry_after_s=BAN_RETRY_SECONDS,
+        why=ban.reason.rstrip("."),
     )

@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import js
 from pyodide.ffi import JsException
@@ -62,7 +62,7 @@ class CloudflareContainer:
         """Of the owner's accounts, as they are connected now."""
         owner = self._env.BOT_OWNER.getByName(self._owner_id)
         try:
-            found = opened(await owner.call("account_addresses", "{}"))
+            found = opened(await owner.account_addresses())
         except (JsException, BerthError) as error:
             raise ContainerError(f"the owner's accounts could not be asked for: {error}") from error
         return [str(one) for one in found["addresses"]]
@@ -134,11 +134,12 @@ class ComputerdWire:
         return answer
 
     async def run(
-        self, command_id: str, command: str, timeout_s: int, offset: int
+        self, command_id: str, command: str, timeout_s: int, offset: int, tail: int | None
     ) -> AsyncGenerator[bytes, None]:
         wanted = json.dumps({"id": command_id, "command": command, "timeout_s": timeout_s})
-        path = f"/commands?offset={offset}" if offset else "/commands"
-        response = await self.fetch("POST", path, wanted)
+        place = {"offset": offset or None, "tail": tail}
+        query = urlencode({name: value for name, value in place.items() if value is not None})
+        response = await self.fetch("POST", f"/commands?{query}" if query else "/commands", wanted)
         return _guarded(response.body)
 
     async def stop(self, command_id: str) -> None:

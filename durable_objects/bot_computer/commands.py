@@ -7,8 +7,9 @@ written before the machine is touched and gets its result once.
 from typing import Any
 
 from contracts.allowance import Account
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import COMMANDS_AT_ONCE, ROUTINE_COMMANDS_AT_ONCE
+from contracts.reasons import because
 from contracts.records import CommandResult, RunningCommand
 from contracts.states import CommandState, Origin
 from durable_objects.shared.context import Context
@@ -56,6 +57,7 @@ class CommandBook:
             "generation": 0,
             "accepted_ms": self._context.now_ms(),
             "started_ms": None,
+            "stop_asked": 0,
         }
         self._sql.run(
             f"INSERT INTO commands ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",  # noqa: S608 - our names
@@ -70,18 +72,19 @@ class CommandBook:
             origin == Origin.ROUTINE and routines >= ROUTINE_COMMANDS_AT_ONCE
         ):
             return
-        raise BerthError(
+        raise because(
             ErrorCode.COMPUTER_BUSY,
-            f"The computer runs {len(running)} commands already. Wait for one, or stop one.",
+            "commands_many",
             retry_after_s=5,
             details={"running": [shown(row).model_dump() for row in running]},
+            count=len(running),
         )
 
     def start(self, command_id: str, generation: int) -> Row:
         """Note that a machine is about to run it, and return its row; the first start's time stays."""
         row = self._open.get(command_id)
         if row is None:
-            raise BerthError(ErrorCode.NOT_FOUND, "This command is not there.")
+            raise because(ErrorCode.NOT_FOUND, "command_gone")
         row |= {
             "state": CommandState.RUNNING,
             "generation": generation,
@@ -95,6 +98,16 @@ class CommandBook:
             command_id,
         )
         return row
+
+    def ask_stop(self, command_id: str) -> bool:
+        """Note that a command is to end; False where it is not there, or over."""
+        row = self._open.get(command_id)
+        if row is None:
+            return False
+        if not row["stop_asked"]:
+            row["stop_asked"] = 1
+            self._sql.run("UPDATE commands SET stop_asked = 1 WHERE id = ?", command_id)
+        return True
 
     def finish(self, result: CommandResult) -> CommandResult:
         """Store a result; the first one stays."""

@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from contracts.allowance import Account
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 from contracts.records import Ban, CommandResult, Computer, EgressRule, Restored
 from contracts.states import CommandState, ComputerState, Origin
 from durable_objects.bot_computer.backups import BackupBook, Backups
-from durable_objects.bot_computer.ban import BanBook
+from durable_objects.bot_computer.ban import BanBook, banned
 from durable_objects.bot_computer.commands import CommandBook, lost, shown, stopped_before_it_began
 from durable_objects.bot_computer.container import Container
 from durable_objects.bot_computer.deliveries import Deliver, Deliveries
@@ -31,7 +32,7 @@ from durable_objects.bot_computer.follow import (
 from durable_objects.bot_computer.lifecycle import Machine
 from durable_objects.bot_computer.meter import Meter
 from durable_objects.bot_computer.pieces import BackupWire, PieceStore
-from durable_objects.bot_computer.power import Power
+from durable_objects.bot_computer.power import Power, asleep
 from durable_objects.bot_computer.schema import SCHEMA
 from durable_objects.shared.context import Context
 from durable_objects.shared.driver import Driver
@@ -77,7 +78,6 @@ class ComputerCore:
         self.power = Power(context, container, wire, backups, changed=machine_changed, meter=self._meter)
         self._followers: dict[str, Follower] = {}
         self._listeners: dict[str, list[Listener]] = {}
-        self._stop_asked: set[str] = set()
         self._ends: dict[str, asyncio.Future[CommandResult]] = {}
         self._driver = Driver(self._run, self._broken)
         self._recovery: asyncio.Future[None] | None = None
@@ -95,6 +95,10 @@ class ComputerCore:
             ban=self.ban.now,
         )
 
+    def unreadable(self) -> BerthError:
+        """Why its files cannot be had: it sleeps until the next command, or a ban lets it wake no more."""
+        return banned(self.ban.now) if self.ban.now else asleep()
+
     def told(self, woke_ms: int) -> None:
         """The owner knows with what the computer woke at that time."""
         self.power.told(woke_ms)
@@ -106,6 +110,26 @@ class ComputerCore:
     def call(self, account: Account) -> AbstractAsyncContextManager[Machine]:
         """The same for a call that says nothing before its answer, see `Power.call`."""
         return self._admitted(self.power.call, account)
+
+    @asynccontextmanager
+    async def hand(self, *, while_running: bool) -> AsyncIterator[Machine]:
+        """A person lays hands on the files of a computer that runs; it is not woken for that.
+
+        Raises `computer_unavailable` in standby, `computer_banned`, and `computer_busy` while commands run
+        that may be at work on the same files, unless the person knows.
+        """
+        await self._admit()
+        if self._busy() and not while_running:
+            raise because(
+                ErrorCode.COMPUTER_BUSY,
+                "commands_running",
+                details={"running": [shown(row).model_dump() for row in self.book.unfinished()]},
+            )
+        try:
+            async with self.power.stay() as machine:
+                yield machine
+        finally:
+            self.arm()
 
     @asynccontextmanager
     async def _admitted(
@@ -195,11 +219,13 @@ class ComputerCore:
         return await asyncio.shield(end)
 
     async def stop(self, command_id: str) -> bool:
-        """Ask a running command to end; False where there is none of this id."""
+        """Ask a running command to end; False where there is none of this id.
+
+        It is written down: whoever follows the command asks until it has heard, also after a death.
+        """
         await self.recover()
-        if self.book.find(command_id) is None:
+        if not self.book.ask_stop(command_id):
             return False
-        self._stop_asked.add(command_id)
         if follower := self._followers.get(command_id):
             await follower.stop()
         return True
@@ -280,7 +306,6 @@ class ComputerCore:
             self._settle(command_id, lambda end: end.set_exception(refusal))
         finally:
             self._followers.pop(command_id, None)
-            self._stop_asked.discard(command_id)
             self._listeners.pop(command_id, None)
             self.arm()
 
@@ -306,10 +331,10 @@ class ComputerCore:
         if known and known["state"] == CommandState.RUNNING and known["generation"] != machine.generation:
             # Its machine went while this object was taking it up again; in a new one it would run twice.
             return lost(known, self._now_ms())
-        row = self.book.start(command_id, machine.generation)
-        if command_id in self._stop_asked:
+        if known and known["state"] == CommandState.ACCEPTED and known["stop_asked"]:
             # Somebody changed their mind while the machine was starting: nothing has begun.
-            return stopped_before_it_began(row)
+            return stopped_before_it_began(known)
+        row = self.book.start(command_id, machine.generation)
         follower = Follower(row, self._wire, machine.boot or "", self._now_ms, self._meter.heard)
         for listener in self._listeners.pop(command_id, []):
             follower.listen(listener)
@@ -402,7 +427,7 @@ class ComputerCore:
 
 
 def _being_deleted() -> BerthError:
-    return BerthError(ErrorCode.BEING_DELETED, "This computer is being deleted.")
+    return because(ErrorCode.BEING_DELETED, "computer_being_deleted")
 
 
 def _restored(machine: Machine) -> Restored | None:

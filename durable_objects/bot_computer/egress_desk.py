@@ -8,7 +8,8 @@ it does not answer, what it said last holds for half a minute, and then nothing 
 
 from collections.abc import Awaitable, Callable
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from contracts.records import EgressStanding
 from durable_objects.bot_computer.bucket import Bucket
 from durable_objects.shared.context import Context
@@ -44,11 +45,7 @@ class EgressDesk:
         bucket = self._bucket.refilled(self._now_ms())
         if wait_s := bucket.wait_s:
             self._keep(bucket)
-            raise BerthError(
-                ErrorCode.EGRESS_THROTTLED,
-                "This computer has used up its requests or bytes for now. Wait, then ask for less.",
-                retry_after_s=max(1.0, wait_s),
-            )
+            raise because(ErrorCode.EGRESS_THROTTLED, "egress_used_up", retry_after_s=max(1.0, wait_s))
         self._keep(bucket.less_request())
 
     async def moved(self, host: str, count: int) -> float:
@@ -61,17 +58,19 @@ class EgressDesk:
     async def _check(self, host: str) -> None:
         standing = await self._current()
         if standing.ban:
-            raise BerthError(
+            raise because(
                 ErrorCode.COMPUTER_BANNED,
-                f"This computer may not go out: {standing.ban.reason}",
+                "egress_banned",
                 retry_after_s=BAN_RETRY_SECONDS,
+                why=standing.ban.reason,
             )
         breaker = standing.breaker
         if breaker and host not in breaker.exempt:
-            raise BerthError(
+            raise because(
                 ErrorCode.COMPUTER_CIRCUIT_OPEN,
-                f"No computer may go out at present: {breaker.reason}",
+                "egress_cut",
                 retry_after_s=breaker.retry_after_s,
+                why=breaker.reason,
             )
 
     async def _current(self) -> EgressStanding:
@@ -85,11 +84,7 @@ class EgressDesk:
         except StandingError as error:
             if known is not None and 0 <= now_ms - self._asked_ms < STANDING_MS_MAX:
                 return known
-            raise BerthError(
-                ErrorCode.COMPUTER_CIRCUIT_OPEN,
-                "It cannot be checked whether this computer may go out. Try again in a moment.",
-                retry_after_s=5,
-            ) from error
+            raise because(ErrorCode.COMPUTER_CIRCUIT_OPEN, "egress_unknown", retry_after_s=5) from error
         return known
 
     def _keep(self, bucket: Bucket) -> None:

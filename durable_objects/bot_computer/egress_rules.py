@@ -3,8 +3,9 @@
 A running command keeps the rules it began with, so nobody widens silently what is already under way.
 """
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import EGRESS_RULES_MAX
+from contracts.reasons import because
 from contracts.records import EgressRule
 from durable_objects.shared.context import Context
 
@@ -28,9 +29,7 @@ class EgressRules:
     def propose(self, host: str, path: str, until_ms: int) -> EgressRule:
         """The rule as it will be added. Raises where there is no room for one more."""
         if len(self.all()) >= EGRESS_RULES_MAX:
-            raise BerthError(
-                ErrorCode.INVALID_REQUEST, f"There are {EGRESS_RULES_MAX} rules already. Remove one first."
-            )
+            raise because(ErrorCode.INVALID_REQUEST, "rules_many", most=EGRESS_RULES_MAX)
         return EgressRule(
             id=self._context.new_id("rule"),
             host=host,
@@ -53,7 +52,7 @@ class EgressRules:
         for rule in self.all():
             if rule.id == rule_id:
                 return rule
-        raise BerthError(ErrorCode.NOT_FOUND, "This rule is not there.")
+        raise because(ErrorCode.NOT_FOUND, "rule_gone")
 
     def remove(self, rule_id: str) -> None:
         self._sql.run("DELETE FROM egress_rules WHERE id = ?", rule_id)

@@ -16,6 +16,7 @@ from pyodide.ffi import JsException
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import ARTIFACT_BYTES_MAX, MIB
+from contracts.reasons import because
 from contracts.records import Picture
 from durable_objects.bot_computer import answers
 from durable_objects.bot_computer.cloudflare import ComputerdWire
@@ -69,7 +70,7 @@ async def export(wire: ComputerdWire, bucket: Any, path: str, key: str) -> dict[
         raise
     media_type = response.headers.get("x-berth-media-type")
     copying = _put(bucket, key, response, size)
-    digest = await _moved(copying, "The file could not be read to its end. Export it again.")
+    digest = await _moved(copying, "export_broke")
     return {
         "name": valid_text(unquote(response.headers.get("x-berth-name") or "", errors="replace")),
         "media_type": media_type if media_type in MEDIA_TYPES else OCTETS,
@@ -100,28 +101,30 @@ async def look(
     except (BerthError, UnreachableError):
         await response.body.cancel()
         raise
-    await _moved(_put(bucket, key, response, size), "The picture could not be kept. Look at it again.")
+    await _moved(_put(bucket, key, response, size), "picture_not_kept")
     return shown, told
 
 
-async def _moved(work: Awaitable[T], failed: str) -> T:
-    """What R2 answers. Raises `computer_unavailable` with this sentence where it fails or takes too long."""
+async def _moved(work: Awaitable[T], reason: str) -> T:
+    """What R2 answers. Raises `computer_unavailable` for this reason where it fails or takes too long."""
     try:
         async with asyncio.timeout(STORE_SECONDS):
             return await work
     except (JsException, TimeoutError) as error:
         log.warning("R2: %r", error)
-        raise BerthError(ErrorCode.COMPUTER_UNAVAILABLE, failed) from error
+        raise because(ErrorCode.COMPUTER_UNAVAILABLE, reason) from error
 
 
 def _length(header: str | None) -> int:
     if header is None or not header.isdecimal():
-        raise BerthError(ErrorCode.COMPUTER_UNAVAILABLE, "The computer did not say how long the file is.")
+        raise because(ErrorCode.COMPUTER_UNAVAILABLE, "length_unknown")
     size = int(header)
     if size > ARTIFACT_BYTES_MAX:
-        raise BerthError(
+        raise because(
             ErrorCode.ARTIFACT_TOO_LARGE,
-            f"The file has {size / MIB:.1f} MB; {ARTIFACT_BYTES_MAX // MIB} MB is the most for one export.",
+            "export_too_large",
+            size=f"{size / MIB:.1f}",
+            most=ARTIFACT_BYTES_MAX // MIB,
         )
     return size
 
@@ -140,9 +143,7 @@ async def _put(bucket: Any, key: str, response: Any, size: int) -> str:
 
 async def deliver(wire: ComputerdWire, bucket: Any, upload: Mapping[str, Any]) -> str | None:
     """Put an upload into the workspace and return its path; None where its bytes are gone."""
-    stored = await _moved(
-        bucket.get(upload["key"]), "An attached file could not be read from where it is kept. Try again."
-    )
+    stored = await _moved(bucket.get(upload["key"]), "attached_unread")
     if is_missing(stored):
         return None
     target = quote(f"uploads/{upload['name']}", safe="")

@@ -3,6 +3,9 @@
 The service inside runs a command id at most once, so asking again after a break only re-attaches,
 from the byte where the last frame ended. A computer that is silent, gone or talking nonsense ends
 the command as `lost`, with the output that was seen.
+
+Who stops a command does not wait for all that it has printed: from then on whoever is behind goes on at
+the end of the output, and says how much was left out.
 """
 
 import asyncio
@@ -13,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from contracts.errors import BerthError, ErrorCode
-from contracts.limits import LIVE_TAIL_CHARACTERS
+from contracts.limits import KIB, LIVE_TAIL_CHARACTERS
 from contracts.records import CommandResult, EgressReceipt
 from contracts.states import CommandState
 from durable_objects.bot_computer.commands import GRACE_SECONDS, lost
@@ -29,6 +32,10 @@ ALIVE_SECONDS = 5.0
 ATTACHES = 5
 RECEIPTS_MAX = 50
 OTHER_HOSTS = "(others)"
+# Once a stop was asked for, so much is read on before the rest is left out, but for the last of it. A tail is
+# read whole before the next jump, so a command that goes on printing is followed to its end.
+STOPPED_BYTES = 512 * KIB
+STOPPED_TAIL_BYTES = STOPPED_BYTES // 2
 
 
 class UnreachableError(Exception):
@@ -39,8 +46,10 @@ class Wire(Protocol):
     """The service in the computer; every method raises UnreachableError, or BerthError for its refusals."""
 
     async def run(
-        self, command_id: str, command: str, timeout_s: int, offset: int
-    ) -> AsyncGenerator[bytes, None]: ...
+        self, command_id: str, command: str, timeout_s: int, offset: int, tail: int | None
+    ) -> AsyncGenerator[bytes, None]:
+        """The frames from an offset on; of what is there already, the last `tail` bytes at most."""
+        ...
 
     async def stop(self, command_id: str) -> None: ...
 
@@ -122,7 +131,9 @@ class Follower:
         self._end = 0
         self._tail = ""
         self._relays: list[Relay] = []
-        self._stop_asked = False
+        self._stopped_at: int | None = 0 if row["stop_asked"] else None
+        """Where the output was when a stop was asked for, or when some of it was left out since."""
+        self._stop_heard = False
         self._receipts: dict[Outgoing, Tally] = {}
 
     @property
@@ -137,18 +148,20 @@ class Follower:
         self._relays.append(relay)
 
     async def stop(self) -> None:
-        """Ask the command to end: now if it has begun, else as soon as it says anything."""
-        self._stop_asked = True
+        """Ask the command to end: now if it has begun, and with each of its frames until it has heard."""
+        if self._stopped_at is None:
+            self._stopped_at = self._end
         await self._ask_stop()
 
     async def _ask_stop(self) -> None:
         try:
-            await self._wire.stop(self._row["id"])
-        except (UnreachableError, BerthError) as error:
+            async with asyncio.timeout(ALIVE_SECONDS):
+                await self._wire.stop(self._row["id"])
+        except (UnreachableError, BerthError, TimeoutError) as error:
             # It has not begun, or the connection broke: its next frame asks again.
-            log.info("command %s could not be asked to stop yet: %s", self._row["id"], error)
+            log.info("command %s could not be asked to stop yet: %r", self._row["id"], error)
         else:
-            self._stop_asked = False
+            self._stop_heard = True
 
     def note(self, request: Outgoing) -> None:
         """A request to the outside was judged while this command ran."""
@@ -181,37 +194,50 @@ class Follower:
         for attach in range(ATTACHES):
             try:
                 async with silence_limit(SILENCE_SECONDS) as heard:
-                    ended = await self._read(heard)
+                    ended = None
+                    while ended is None:
+                        ended = await self._read(heard)
             except (UnreachableError, FrameError, TimeoutError) as error:
-                log.warning("command %s, attach %d: %s", self._row["id"], attach + 1, repr(error))
+                log.warning("command %s, attach %d: %s", self._row["id"], attach + 1, error)
                 if not await self._alive():
                     self.gone = True
                     return None
             else:
-                if ended:
-                    return ended
+                return ended
         return None
 
     async def _read(self, heard: Callable[[], None]) -> Exited | None:
-        body = await self._wire.run(self._row["id"], self._row["command"], self._row["timeout_s"], self._end)
+        """The command's end, or None where it is to be read on from the tail of its output."""
+        tail = None if self._stopped_at is None else STOPPED_TAIL_BYTES
+        row = self._row
+        body = await self._wire.run(row["id"], row["command"], row["timeout_s"], self._end, tail)
         async with aclosing(lines(body)) as frames:
             async for line in frames:
                 heard()
                 self._sign_of_life()
                 frame = parse(line)
-                if self._stop_asked and not isinstance(frame, Exited):
+                if isinstance(frame, Exited):
+                    return frame
+                if self._stopped_at is not None and not self._stop_heard:
                     await self._ask_stop()
-                match frame:
-                    case Output(stream, end, text):
-                        self._show(stream, end, text)
-                    case Exited() as ended:
-                        return ended
+                if isinstance(frame, Output):
+                    self._show(frame)
+                    if self._is_behind():
+                        self._stopped_at = self._end
+                        return None
         raise UnreachableError("the stream ended before the command did")
 
-    def _show(self, stream: str, end: int, text: str) -> None:
-        offset = self._window.characters
+    def _is_behind(self) -> bool:
+        return self._stopped_at is not None and self._end - self._stopped_at > STOPPED_BYTES
+
+    def _show(self, frame: Output) -> None:
+        offset, stream, text = self._window.characters, frame.stream, frame.text
         self._window.add(text)
-        self._end = max(self._end, end)
+        self._end = max(self._end, frame.end)
+        if frame.left_out:
+            self._window.left_out = min(self._window.left_out + frame.left_out, self._end)
+            if self._stopped_at is not None:
+                self._stopped_at = self._end
         self._tail = (self._tail + text)[-LIVE_TAIL_CHARACTERS:]
         for relay in self._relays:
             relay.push(stream, offset, text)

@@ -37,6 +37,8 @@ class Output:
     stream: Stream
     end: int
     text: str
+    left_out: int = 0
+    """Bytes that come before `end` and are not in the text, which only says so."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def _output(fields: dict[str, Any]) -> Output:
     stream, text = fields.get("stream"), fields.get("text")
     if stream not in STREAMS or not isinstance(text, str):
         raise FrameError("an output frame is malformed")
-    return Output(stream, _count(fields, "end"), valid_text(text))
+    return Output(stream, _count(fields, "end"), valid_text(text), _count(fields, "left_out"))
 
 
 def _exited(fields: dict[str, Any]) -> Exited:

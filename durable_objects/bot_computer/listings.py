@@ -31,16 +31,34 @@ class Listings:
             LISTINGS_KEPT,
         )
 
+    def drop(self, path: str) -> None:
+        """This is not there any more, nor what was below it; the folder that it was in has changed."""
+        parts = _parts(path)
+        if parts is None:
+            return
+        gone, above = "/".join(parts), "/".join(parts[:-1])
+        self._sql.run(
+            "DELETE FROM listings WHERE path IN (?1, ?2) OR substr(path, 1, length(?1) + 1) = ?1 || '/'",
+            gone,
+            above,
+        )
+
     def forget(self) -> None:
         """The folders are gone."""
         self._sql.run("DELETE FROM listings")
 
     def last(self, path: str) -> Listing | None:
         """What was last seen of a folder; the path as a person or the web gives it."""
-        parts = [part for part in path.split("/") if part not in ("", ".")]
-        if path.startswith("/"):
-            if parts[:1] != ["workspace"]:
-                return None
-            del parts[0]
+        parts = _parts(path)
+        if parts is None:
+            return None
         rows = self._sql.execute("SELECT listing FROM listings WHERE path = ?", "/".join(parts))
         return Listing.model_validate_json(rows[0]["listing"]) if rows else None
+
+
+def _parts(path: str) -> list[str] | None:
+    """The names on the way from the workspace; None where the path does not lead into it."""
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if not path.startswith("/"):
+        return parts
+    return parts[1:] if parts[:1] == ["workspace"] else None

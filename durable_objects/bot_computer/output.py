@@ -13,13 +13,17 @@ from contracts.limits import OUTPUT_CHARACTERS, OUTPUT_HEAD_CHARACTERS
 class Excerpt:
     text: str
     cut_characters: int
-    cut_lines: int
+    """Those of what was never read are its bytes."""
+    cut_lines: int | None
+    """None where nobody has read what was cut."""
 
 
 @dataclass
 class OutputWindow:
     characters: int = 0
     newlines: int = 0
+    left_out: int = 0
+    """Bytes of output that were never read."""
     _head: str = ""
     _tail: list[str] = field(default_factory=list)
     _tail_size: int = 0
@@ -42,18 +46,19 @@ class OutputWindow:
 
     def excerpt(self, log_path: str) -> Excerpt:
         if self.characters <= OUTPUT_CHARACTERS:
-            return Excerpt(self._head, 0, 0)
+            return Excerpt(self._head, self.left_out, None if self.left_out else 0)
         head = self._head[:OUTPUT_HEAD_CHARACTERS]
-        longest = _middle(self.characters, self.newlines, log_path)
+        longest = _middle(self.characters + self.left_out, self.newlines, log_path)
         tail_size = OUTPUT_CHARACTERS - len(head) - len(longest)
         tail = "".join(self._tail)[-tail_size:]
-        cut = self.characters - len(head) - len(tail)
-        lines = self.newlines - head.count("\n") - tail.count("\n")
+        cut = self.characters - len(head) - len(tail) + self.left_out
+        lines = None if self.left_out else self.newlines - head.count("\n") - tail.count("\n")
         return Excerpt(head + _middle(cut, lines, log_path) + tail, cut, lines)
 
 
-def _middle(characters: int, lines: int, log_path: str) -> str:
-    return f"\n[… {characters} characters, {lines} lines cut here; the whole output is in {log_path} …]\n"
+def _middle(characters: int, lines: int | None, log_path: str) -> str:
+    told = f"{characters} characters" if lines is None else f"{characters} characters, {lines} lines"
+    return f"\n[… {told} cut here; the log is {log_path} …]\n"
 
 
 def valid_text(text: str) -> str:

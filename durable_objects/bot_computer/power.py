@@ -14,6 +14,7 @@ from dataclasses import replace
 from contracts.allowance import Account
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import BOOT_SECONDS, EXEC_TIMEOUT_SECONDS_MAX, IDLE_SECONDS
+from contracts.reasons import because
 from contracts.states import ComputerState
 from durable_objects.bot_computer.backups import Backups
 from durable_objects.bot_computer.container import Container, ContainerError
@@ -37,6 +38,7 @@ from durable_objects.bot_computer.saves import Saver
 from durable_objects.bot_computer.starting import Starter, StartError
 from durable_objects.bot_computer.store import MachineStore
 from durable_objects.shared.context import Context
+from telemetry.counters import count
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +52,10 @@ PLATFORM_SECONDS = 10.0
 RESTORING_RETRY_SECONDS = 30.0
 
 NOBODY = Account()
+
+
+def asleep() -> BerthError:
+    return because(ErrorCode.COMPUTER_UNAVAILABLE, "computer_asleep")
 
 
 class Power:
@@ -107,6 +113,28 @@ class Power:
             self._apply(Used(self._calls))
 
     @asynccontextmanager
+    async def stay(self) -> AsyncIterator[Machine]:
+        """Keep a machine that runs awake for the length of a call, and wake none that sleeps.
+
+        Raises `computer_unavailable`. A save that is under way is given up: it would miss what is done now.
+        """
+        if self.machine.state != ComputerState.RUNNING:
+            raise asleep()
+        self._calls += 1
+        self._saver.interrupt()
+        try:
+            # What is on its way to standby either stays awake or is there.
+            async with self._turn:
+                pass
+            if self.machine.state != ComputerState.RUNNING:
+                raise asleep()
+            yield self.machine
+            self._meter.heard()
+        finally:
+            self._calls -= 1
+            self._apply(Used(self._calls))
+
+    @asynccontextmanager
     async def call(self, account: Account = NOBODY) -> AsyncIterator[Machine]:
         """`use`, for a call that says nothing before its answer: a machine that hangs would hold it for ever.
 
@@ -151,13 +179,11 @@ class Power:
         waking = self._waking
         await asyncio.wait({waking}, timeout=BOOT_SECONDS)
         if not waking.done():
-            raise BerthError(
-                ErrorCode.COMPUTER_UNAVAILABLE,
-                "The computer is still bringing your files back from their backup. Try again in a minute.",
-                retry_after_s=RESTORING_RETRY_SECONDS,
+            raise because(
+                ErrorCode.COMPUTER_UNAVAILABLE, "computer_restoring", retry_after_s=RESTORING_RETRY_SECONDS
             )
         if waking.cancelled():
-            raise BerthError(ErrorCode.COMPUTER_UNAVAILABLE, "The computer was reset meanwhile.")
+            raise because(ErrorCode.COMPUTER_UNAVAILABLE, "computer_reset")
         waking.result()
 
     def _awake(self) -> bool:
@@ -188,6 +214,7 @@ class Power:
         except BaseException as error:
             # Also where a reset has cancelled it: what runs by now is nobody's.
             reason = error.reason if isinstance(error, StartError) else START_FAILED
+            count("starts", outcome=reason)
             await self._gone(Gone(generation, reason))
             if isinstance(error, StartError):
                 raise error.error from error
@@ -195,6 +222,7 @@ class Power:
         self._kept_until_ms = 0
         self._apply(Ready(generation, up.boot, up.woke))
         self._watch = asyncio.ensure_future(self._lose_after(up.ended, generation))
+        count("starts", source=up.woke.source, outcome="ok")
         log.info("start %d took %d ms, from a %s", generation, self._now_ms() - began, up.woke.source)
 
     def _restoring(self, generation: int) -> None:

@@ -64,7 +64,7 @@ class Saver:
             async with asyncio.timeout(SNAPSHOT_SECONDS):
                 snapshot = await self._container.snapshot()
         except (ContainerError, TimeoutError) as error:
-            log.warning("no snapshot could be made of start %d: %s", machine.generation, repr(error))
+            log.warning("no snapshot could be made of start %d: %s", machine.generation, error)
         else:
             self._apply(Snapshotted(machine.generation, snapshot, image))
 
@@ -89,6 +89,6 @@ class Saver:
         try:
             await collect(self._backups)
         except (StoreError, TimeoutError) as error:
-            log.warning("old pieces of backups could not be deleted: %s", repr(error))
+            log.warning("old pieces of backups could not be deleted: %s", error)
             return False
         return True

@@ -60,4 +60,5 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
             n INTEGER PRIMARY KEY AUTOINCREMENT, ms INTEGER NOT NULL, intervals TEXT NOT NULL)""",
         "ALTER TABLE commands ADD COLUMN account TEXT NOT NULL DEFAULT '{}'",
     ),
+    ("ALTER TABLE commands ADD COLUMN stop_asked INTEGER NOT NULL DEFAULT 0",),
 )

@@ -7,6 +7,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -15,8 +16,11 @@ from pyodide.ffi import JsException
 from workers import DurableObject
 
 from contracts.allowance import Account, Interval
+from contracts.audit import actor_of
 from contracts.errors import STATUS, BerthError, ErrorCode
 from contracts.limits import ENTRIES_A_PAGE
+from contracts.people import Caller, Right, Role
+from contracts.reasons import because
 from contracts.records import Ban, Computer, EgressRule, EgressStanding
 from contracts.states import ComputerState, Origin
 from contracts.tools import ReadFile
@@ -26,11 +30,14 @@ from durable_objects.bot_computer.computer import ComputerCore
 from durable_objects.bot_computer.deliveries import DeliveryError
 from durable_objects.bot_computer.egress_desk import StandingError
 from durable_objects.bot_computer.follow import SILENCE_SECONDS, Listener, Outgoing, UnreachableError
+from durable_objects.bot_computer.hands import Hands
 from durable_objects.bot_computer.listings import Listings
 from durable_objects.bot_computer.transfers import ComputerdBackups, R2Pieces
 from durable_objects.shared import js as border
 from durable_objects.shared.alarm import Alarm
+from durable_objects.shared.permission import check
 from durable_objects.shared.reply import opened, sealed
+from telemetry.shell import event
 
 log = logging.getLogger(__name__)
 
@@ -65,19 +72,24 @@ class BotComputer(DurableObject):  # type: ignore[misc]
             deliver=self._deliver_time,
         )
         self._listings = Listings(context.sql)
+        self._hands = Hands(self._core, self._wire, self._listings)
         self._operations = {
             "status": self._status,
             "stop": self._stop,
             "sleep": self._sleep,
             "reset": self._reset,
             "read_file": self._read_file,
-            "list": self._list,
             "export": self._export,
             "deliver": self._deliver,
-            "egress_rules": self._egress_rules,
-            "add_egress_rule": self._add_egress_rule,
-            "remove_egress_rule": self._remove_egress_rule,
             "delete": self._delete,
+        }
+        self._asked = {
+            "list": (Right.READ, self._list),
+            "move_file": (Right.CHAT, self._hands.move),
+            "remove_file": (Right.CHAT, self._hands.remove),
+            "egress_rules": (Right.READ, self._egress_rules),
+            "add_egress_rule": (Right.MANAGE, self._add_egress_rule),
+            "remove_egress_rule": (Right.MANAGE, self._remove_egress_rule),
         }
 
     async def exec(self, request: str, on_output: Any) -> str:
@@ -94,31 +106,60 @@ class BotComputer(DurableObject):  # type: ignore[misc]
                 listener=_listener(on_output) if on_output else None,
             )
 
-        return await sealed(run)
+        with self._event("exec", fields.get("trace", "")):
+            return await sealed(run)
+
+    def _event(self, name: str, trace: str) -> AbstractContextManager[Any]:
+        return event(self._env, self._js, f"computer {name}", carried=trace)
 
     async def call(self, operation: str, payload: str) -> str:
-        """One of the operations below, by name."""
+        """From the owner's object: one of the operations below, by name."""
         fields = json.loads(payload)
-        return await self._sealed(operation, lambda: self._operations[operation](fields))
+        with self._event(operation, fields.get("trace", "")):
+            return await self._sealed(operation, lambda: self._operations[operation](fields))
+
+    async def ask(self, operation: str, payload: str, caller: str, trace: str = "") -> str:
+        """From the Worker: one of those that need no owner's object, for a `Caller` as JSON."""
+        need, answer = self._asked[operation]
+
+        async def work() -> Any:
+            who = Caller.model_validate_json(caller)
+            await self._admit(who, need)
+            fields = {**json.loads(payload), "actor": actor_of(who).model_dump()}
+            return await self._recovered(operation, lambda: answer(fields))
+
+        with self._event(operation, trace):
+            return await sealed(work)
+
+    async def _admit(self, caller: Caller, need: Right) -> None:
+        """Raises `not_found`, `forbidden` or `being_deleted`.
+
+        Who belongs to the owner, and whether the owner stays, its own object knows.
+        """
+        try:
+            reply = await self._env.BOT_OWNER.getByName(self._owner_id).role_of(caller.person_id)
+        except JsException as error:
+            raise because(ErrorCode.INTERNAL, "berth_silent") from error
+        found = opened(reply)["role"]
+        check(caller, self._owner_id, Role(found) if found else None, need)
 
     async def change(self, operation: str, payload: str, body: Any) -> str:
         """`write_file` {id, path} and the file as the body, or `edit_file` {} and computerd's order as it."""
         fields = json.loads(payload)
         change = {"write_file": self._write_file, "edit_file": self._edit_file}[operation]
-        return await self._sealed(operation, lambda: change(fields, body))
+        with self._event(operation, fields.get("trace", "")):
+            return await self._sealed(operation, lambda: change(fields, body))
 
     async def _sealed(self, operation: str, do: Callable[[], Awaitable[Any]]) -> str:
-        async def work() -> Any:
-            await self._core.recover()
-            try:
-                return await do()
-            except UnreachableError as error:
-                log.warning("%s: %s", operation, error)
-                raise BerthError(
-                    ErrorCode.COMPUTER_UNAVAILABLE, "The computer did not answer. Try again in a moment."
-                ) from error
+        return await sealed(lambda: self._recovered(operation, do))
 
-        return await sealed(work)
+    async def _recovered(self, operation: str, do: Callable[[], Awaitable[Any]]) -> Any:
+        await self._core.recover()
+        try:
+            return await do()
+        except UnreachableError as error:
+            log.warning("%s: %s", operation, error)
+            raise because(ErrorCode.COMPUTER_UNAVAILABLE, "computer_silent") from error
 
     async def admit_egress(self, request: str) -> str:
         """From the egress Worker: {host, method, reason, code}, a request that was judged."""
@@ -128,7 +169,8 @@ class BotComputer(DurableObject):  # type: ignore[misc]
             await self._core.admit_egress(_outgoing(fields))
             return {}
 
-        return await sealed(work)
+        with self._event("admit_egress", fields.get("trace", "")):
+            return await sealed(work)
 
     async def egress_moved(self, moved: str) -> str:
         """From the egress Worker: the same and {sent, received} → {rest_s}, or why it must be cut."""
@@ -157,7 +199,8 @@ class BotComputer(DurableObject):  # type: ignore[misc]
 
     async def alarm(self, _info: Any = None) -> None:
         self._alarm.rang()
-        await self._core.tick(ALARM_SECONDS)
+        with self._event("alarm", ""):
+            await self._core.tick(ALARM_SECONDS)
 
     async def _status(self, _fields: dict[str, Any]) -> Any:
         return self._core.view()
@@ -169,12 +212,12 @@ class BotComputer(DurableObject):  # type: ignore[misc]
         await self._core.sleep(stop=fields.get("stop") is True)
         return self._core.view()
 
-    async def _reset(self, _fields: dict[str, Any]) -> Any:
+    async def _reset(self, fields: dict[str, Any]) -> Any:
         await self._core.ban.admit()
         machine = self._core.power.machine
         # Generations begin anew when everything was deleted, and the record stays: the time tells them apart.
         subject = f"{self._owner_id}:{machine.generation}:{machine.since_ms}"
-        await self._audit("computer_reset", subject, {"generation": machine.generation})
+        await self._audit("computer_reset", subject, {"generation": machine.generation}, fields["actor"])
         await self._core.reset()
         self._listings.forget()
         return self._core.view()
@@ -240,23 +283,41 @@ class BotComputer(DurableObject):  # type: ignore[misc]
                 return found.model_dump(mode="json")
         known = self._listings.last(fields["path"])
         if known is None:
-            raise asleep()
+            raise self._core.unreadable()
         return known.model_dump(mode="json")
 
     async def fetch(self, request: Any) -> Any:
-        """`/content` or `/archive` with `?path=`: bytes of the computer, where it is awake."""
+        """`/content` or `/archive` with `?path=`: bytes of the computer while it runs; `/put`: into it."""
         url = js.URL.new(request.url)
-        path = url.searchParams.get("path") or ""
+        puts = url.pathname == "/put"
+        try:
+            await self._admit(border.caller_of(request), Right.CHAT if puts else Right.READ)
+        except BerthError as error:
+            return problem(error)
+        path = str(url.searchParams.get("path") or "")
+        if puts:
+            return await self._put(path, request.body, while_running=bool(url.searchParams.get("anyhow")))
         if self._core.power.machine.state != ComputerState.RUNNING:
-            return problem(asleep())
+            return problem(self._core.unreadable())
         try:
             async with asyncio.timeout(SILENCE_SECONDS):
                 return await files.download(self._wire, str(url.pathname), path)
         except (UnreachableError, TimeoutError) as error:
             log.warning("a download did not begin: %r", error)
-            return problem(asleep())
+            return problem(self._core.unreadable())
         except BerthError as error:
             return problem(error)
+
+    async def _put(self, path: str, body: Any, *, while_running: bool) -> Any:
+        try:
+            await self._core.recover()
+            placed = await self._hands.put(path, body, while_running=while_running)
+        except (UnreachableError, TimeoutError) as error:
+            log.warning("a file could not be put: %r", error)
+            return problem(because(ErrorCode.COMPUTER_UNAVAILABLE, "file_not_whole"))
+        except BerthError as error:
+            return problem(error)
+        return js.Response.new(json.dumps(placed))
 
     async def _export(self, fields: dict[str, Any]) -> Any:
         async with self._core.call(_account(fields)):
@@ -281,16 +342,23 @@ class BotComputer(DurableObject):  # type: ignore[misc]
 
     async def _add_egress_rule(self, fields: dict[str, Any]) -> Any:
         rule = self._core.rules.propose(fields["host"], fields["path"], fields["until_ms"])
-        await self._audit("egress_rule_added", rule.id, _audited(rule))
+        await self._audit("egress_rule_added", rule.id, _audited(rule), fields["actor"], _own(rule))
         self._core.rules.add(rule)
         return rule.model_dump()
 
     async def _remove_egress_rule(self, fields: dict[str, Any]) -> Any:
         rule = self._core.rules.find(fields["id"])
-        await self._audit("egress_rule_removed", rule.id, _audited(rule))
+        await self._audit("egress_rule_removed", rule.id, _audited(rule), fields["actor"], _own(rule))
         self._core.rules.remove(rule.id)
 
-    async def _audit(self, kind: str, subject: str, details: dict[str, Any]) -> None:
+    async def _audit(
+        self,
+        kind: str,
+        subject: str,
+        details: dict[str, Any],
+        actor: dict[str, Any],
+        own: dict[str, str] | None = None,
+    ) -> None:
         """Into the record first: a change that is not in it does not happen."""
         entry = {
             "id": f"{subject}:{kind}",
@@ -298,6 +366,8 @@ class BotComputer(DurableObject):  # type: ignore[misc]
             "kind": kind,
             "at_ms": border.now_ms(),
             "details": details,
+            "actor": actor,
+            "own": own or {},
         }
         await self._env.PLATFORM.getByName("platform").record(json.dumps(entry))
 
@@ -348,13 +418,13 @@ def _outgoing(fields: dict[str, Any]) -> Outgoing:
 
 
 def _audited(rule: EgressRule) -> dict[str, Any]:
-    return {"host": rule.host, "path": rule.path, "until_ms": rule.until_ms}
+    """That something was opened, and until when."""
+    return {"rule_id": rule.id, "until_ms": rule.until_ms}
 
 
-def asleep() -> BerthError:
-    return BerthError(
-        ErrorCode.COMPUTER_UNAVAILABLE, "The computer is on standby. Its files can be had when it next runs."
-    )
+def _own(rule: EgressRule) -> dict[str, str]:
+    """A host may be somebody's secret as much as a path is."""
+    return {"host": rule.host}
 
 
 def problem(error: BerthError) -> Any:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import BOOT_SECONDS, RESTORE_SECONDS
+from contracts.reasons import because
 from contracts.records import Unusable
 from durable_objects.bot_computer.backups import Backup, Backups
 from durable_objects.bot_computer.container import Container, ContainerError
@@ -87,7 +88,7 @@ class Starter:
                 return await self._try(source, unusable, restoring, last=last)
             except (ContainerError, UnreachableError, BerthError, TimeoutError) as error:
                 took = self._now_ms() - began
-                log.warning("a start from a %s failed after %d ms: %s", source.kind, took, repr(error))
+                log.warning("a start from a %s failed after %d ms: %s", source.kind, took, error)
                 if attempt == TRIES - 1 or isinstance(error, TimeoutError):
                     raise
         raise AssertionError("unreachable")
@@ -138,26 +139,13 @@ class Starter:
 
 
 def _did_not_start(source: Source) -> BerthError:
-    told = "The computer did not start. Try again in a moment."
-    if source.kind == "snapshot":
-        told = (
-            "The computer did not start from its snapshot, and it has no backup. Try again in a moment; "
-            "if that goes on, a reset gives it an empty workspace."
-        )
-    return BerthError(ErrorCode.COMPUTER_UNAVAILABLE, told)
+    reason = "snapshot_not_started" if source.kind == "snapshot" else "computer_not_started"
+    return because(ErrorCode.COMPUTER_UNAVAILABLE, reason)
 
 
 def _store_is_down() -> BerthError:
-    return BerthError(
-        ErrorCode.COMPUTER_UNAVAILABLE,
-        "The computer's files could not be read from where they are kept. Try again in a moment.",
-    )
+    return because(ErrorCode.COMPUTER_UNAVAILABLE, "files_store_down")
 
 
 def _files_are_unavailable() -> BerthError:
-    return BerthError(
-        ErrorCode.COMPUTER_UNAVAILABLE,
-        "The computer's files could not be brought back: neither its snapshot nor a backup can be used. "
-        "Trying again may help; a reset gives it an empty workspace.",
-        details={"reason": FILES_UNAVAILABLE},
-    )
+    return because(ErrorCode.COMPUTER_UNAVAILABLE, FILES_UNAVAILABLE)

@@ -14,6 +14,7 @@ from contracts.limits import (
     MODEL_TRIES,
     REASONING_CHARACTERS,
 )
+from contracts.reasons import Why
 from contracts.texts import written_bytes
 from durable_objects.bot_owner.envelope import blank
 from durable_objects.bot_owner.models.protocol import (
@@ -28,13 +29,15 @@ from durable_objects.bot_owner.models.protocol import (
 )
 from durable_objects.bot_owner.tails import Live
 from durable_objects.shared.sql import Row
+from telemetry.counters import count
+from telemetry.spans import span
 
 log = logging.getLogger(__name__)
 
 DELTA_CHARACTERS = 1_000
 NOTHING = {
-    "length": (ErrorCode.MODEL_UNAVAILABLE, "The model reached its limit before it had said anything."),
-    "declined": (ErrorCode.MODEL_DECLINED, "The model declined to answer this."),
+    "length": (ErrorCode.MODEL_UNAVAILABLE, "model_cut"),
+    "declined": (ErrorCode.MODEL_DECLINED, "model_declined"),
 }
 
 
@@ -77,7 +80,7 @@ class Answer:
             case CallPart():
                 self.calls.append(part)
                 if len(self.calls) > CALLS_A_ROUND:
-                    raise ModelError(f"One answer asked for more than {CALLS_A_ROUND} calls.", started=True)
+                    raise ModelError(Why("model_many_calls", most=CALLS_A_ROUND), started=True)
             case EndPart():
                 self.end = part
 
@@ -102,8 +105,8 @@ class Answer:
         if self._cut:
             self.end = replace(self.end, stop="length")
         if self.end.stop in NOTHING and not self.text and not self.calls:
-            code, message = NOTHING[self.end.stop]
-            raise ModelError(message, code=code, started=True)
+            code, reason = NOTHING[self.end.stop]
+            raise ModelError(reason, code=code, started=True)
 
 
 async def write(model: Model, question: Question, answer: Answer) -> None:
@@ -113,11 +116,14 @@ async def write(model: Model, question: Question, answer: Answer) -> None:
     """
     for attempt in range(1, MODEL_TRIES + 1):
         try:
-            async with aclosing(model.answer(question)) as parts:
-                async for part in parts:
-                    answer.add(part)
-            answer.finished()
+            with span("model", "client", attempt=attempt):
+                async with aclosing(model.answer(question)) as parts:
+                    async for part in parts:
+                        answer.add(part)
+                answer.finished()
+            count("model_answers", outcome="ok")
         except ModelError as error:
+            count("model_answers", outcome=error.code)
             if not error.may_retry or answer.begun or attempt == MODEL_TRIES:
                 raise
             log.warning("model try %d failed as %s", attempt, error.code)

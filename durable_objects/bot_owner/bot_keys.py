@@ -6,6 +6,7 @@ key-encryption key that is being replaced, are sealed under the newest one when 
 
 from contracts.api import ModelChoice
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 from durable_objects.bot_owner.key_safe import VERSION, KeySafe
 from durable_objects.shared.sql import Row, Sql
 
@@ -28,10 +29,7 @@ class BotKeys:
         if not key:
             return key
         if not self._sandboxed:
-            raise BerthError(
-                ErrorCode.FORBIDDEN,
-                "Computers run without a sandbox here, so Berth takes no model key. Start it with one.",
-            )
+            raise because(ErrorCode.FORBIDDEN, "model_key_no_sandbox")
         return await self._safe.seal(key, self._about(bot_id, choice.provider, choice.base_url))
 
     async def key_of(self, bot: Row) -> str:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contracts.api import BranchCreate, Branched, MessageCreate
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from contracts.records import Upload
 from contracts.states import INTENT_ENDED, RUN_ENDED, RunState
 from durable_objects.bot_owner.catalog import Catalog
@@ -79,7 +80,7 @@ class Branches:
     def _make(self, thread_id: str, wanted: BranchCreate) -> Branched:
         message = self._message(thread_id, wanted.seq)
         text = message["text"] if wanted.text is None else wanted.text
-        sent = MessageCreate(client_id=wanted.client_id, text=text)
+        sent = MessageCreate(client_id=wanted.client_id, text=text, **self._as_it_was(thread_id, message))
         known = self._sql.execute("SELECT thread_id FROM sent WHERE client_id = ?", wanted.client_id)
         if known:
             return self._answer(known[0]["thread_id"], sent, [])
@@ -95,6 +96,12 @@ class Branches:
         accepted = self._inbox.accept(branch_id, sent, uploads)
         return Branched(thread=self._catalog.thread(branch_id), accepted=accepted)
 
+    def _as_it_was(self, thread_id: str, message: dict[str, Any]) -> dict[str, Any]:
+        """The language of the message, and its model and effort, where its bot has any by now."""
+        bot_id, _title = self._catalog.place(thread_id)
+        names = ("model", "effort") if self._catalog.has_models(bot_id) else ()
+        return {name: message.get(name) for name in ("locale", *names)}
+
     def _message(self, thread_id: str, seq: int) -> dict[str, Any]:
         """A person's message in a thread. Raises `not_found`."""
         if seq <= self._record.head(thread_id):
@@ -102,7 +109,7 @@ class Branches:
             data: dict[str, Any] = json.loads(row["data"])
             if row["type"] == "message.created" and data["role"] == "user":
                 return data
-        raise BerthError(ErrorCode.NOT_FOUND, "This message is not there.")
+        raise because(ErrorCode.NOT_FOUND, "message_gone")
 
     def _place(self, thread_id: str, seq: int, message: dict[str, Any]) -> int:
         """The seq of the first event that the branch does not share."""
@@ -111,7 +118,7 @@ class Branches:
         for row in self._record.all(thread_id, seq):
             if _begun(row) == message["run_id"]:
                 return int(row["seq"])
-        raise BerthError(ErrorCode.INVALID_REQUEST, "This message still waits. Take it back and write anew.")
+        raise because(ErrorCode.INVALID_REQUEST, "message_waits")
 
     def _standing(self, thread_id: str, cut: int) -> _Standing:
         standing = _Standing()

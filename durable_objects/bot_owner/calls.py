@@ -11,9 +11,10 @@ from contextlib import asynccontextmanager, nullcontext
 from contracts.errors import BerthError, ErrorCode
 from contracts.events import NoticeData, ToolOutput, ToolOutputData
 from contracts.limits import COMMANDS_AT_ONCE, ROUTINE_COMMANDS_AT_ONCE
+from contracts.reasons import because
 from contracts.records import OwnerQuestion, ToolFinish, ToolStart
 from contracts.states import RUN_ENDED, Origin, RunState
-from contracts.tools import TOOLS
+from contracts.tools import EXEC, TOOLS
 from contracts.tools import AskOwner as AskArguments
 from contracts.venue_tools import VENUE_NAMES
 from durable_objects.bot_owner.billing.allowance import attribution_of
@@ -30,9 +31,8 @@ from durable_objects.bot_owner.tools import Caller, Outcome, Pieces, Toolbox, ch
 from durable_objects.bot_owner.venue.desk import TradingDesk
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
+from telemetry.counters import count
 
-SLOTTED = "computer__exec"
-NOT_MADE = "Not made: the person was asked first. Make it again if it is still right after their answer."
 ASKED = "asked"
 WAITING_TOLD = "uploads_waiting_told"
 UPLOADS_WAITING = (
@@ -73,11 +73,11 @@ class CallMaker:
 
     async def use(self, run: Row, step: UseTool, steps: list[Row]) -> None:
         """Make a call, or look up one that was begun before."""
-        if words := self._bounds.refused(run, step.call.tool):
-            refusal = failed(BerthError(ErrorCode.FORBIDDEN, words))
+        if reason := self._bounds.refused(run, step.call.tool):
+            refusal = failed(because(ErrorCode.FORBIDDEN, reason))
             self._record.write(lambda: self._not_made(run, step, steps, refusal))
             return
-        if step.call.tool != SLOTTED:
+        if step.call.tool != EXEC:
             await self._use(run, step, steps)
             return
         async with self._slot(run, shown=not step.again) as current:
@@ -100,12 +100,6 @@ class CallMaker:
         self._show_start(run, step.round, step.call)
         self._finish(run, step.round, step.call, steps, refusal)
 
-    async def stop(self, steps: list[Row]) -> None:
-        """End what a stopped run has begun: it may be under way although this object has died since."""
-        for step in steps[1:]:
-            if step["state"] == "started":
-                await self._tools.stop(step["call_id"])
-
     def ask_owner(self, run: Row, step: AskOwner, steps: list[Row]) -> bool:
         """Put the model's question to the person. Returns whether the run waits for them now."""
         return self._record.write(lambda: self._ask_owner(run, step, steps))
@@ -124,7 +118,7 @@ class CallMaker:
         for other in [one for one in steps[1:] if one["state"] != "done"]:
             call = self._journal.call(other)
             self._show_start(run, step.round, call)
-            not_made = failed(BerthError(ErrorCode.INVALID_REQUEST, NOT_MADE))
+            not_made = failed(because(ErrorCode.INVALID_REQUEST, "asked_first"))
             self._finish(run, step.round, call, steps, not_made)
         question = OwnerQuestion(
             id=step.call.id, kind=arguments.kind, text=arguments.question, choices=arguments.choices
@@ -215,6 +209,10 @@ class CallMaker:
         )
         self._journal.set_call(steps, call.id, "done")
         self._record.append(thread_id, "tool.finished", finish)
+        # A model may call what there is not, by any word.
+        tool = call.tool if call.tool in TOOLS else "none"
+        failed = outcome.error.code if outcome.error else "failed"
+        count("calls", tool=tool, outcome="ok" if outcome.ok else failed)
 
     def _tell_of_waiting(self, thread_id: str) -> None:
         """Once for the same files: they are tried again with every call."""

@@ -8,9 +8,10 @@ import json
 from typing import Literal
 
 from contracts.api import BotChange, BotCreate, ModelChoice, ThreadCreate
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from contracts.records import Bot, ModelSettings, Thread
-from contracts.states import REMOTE, Provider
+from contracts.states import REMOTE, WITH_MODELS, Provider
 from durable_objects.bot_owner.runs import run_record
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row, Value
@@ -39,8 +40,12 @@ class Catalog:
     def bot_row(self, bot_id: str) -> Row:
         rows = self._sql.execute("SELECT * FROM bots WHERE id = ? AND deleted = 0", bot_id)
         if not rows:
-            raise BerthError(ErrorCode.NOT_FOUND, "This bot is not there.")
+            raise because(ErrorCode.NOT_FOUND, "bot_gone")
         return rows[0]
+
+    def has_models(self, bot_id: str) -> bool:
+        """Whether a message to this bot may name another model or effort than the bot's."""
+        return Provider(self.bot_row(bot_id)["provider"]) in WITH_MODELS
 
     def new_bot_id(self) -> str:
         return self._context.new_id("bot")
@@ -85,7 +90,7 @@ class Catalog:
     def thread(self, thread_id: str) -> Thread:
         rows = self._sql.execute("SELECT * FROM threads WHERE id = ? AND deleted = 0", thread_id)
         if not rows:
-            raise BerthError(ErrorCode.NOT_FOUND, "This thread is not there.")
+            raise because(ErrorCode.NOT_FOUND, "thread_gone")
         runs = self._sql.execute("SELECT * FROM shown_runs WHERE thread_id = ?", thread_id)
         return _thread(rows[0], runs[0] if runs else None)
 
@@ -93,7 +98,7 @@ class Catalog:
         """(bot id, title) of a thread. Raises `not_found`."""
         rows = self._sql.execute("SELECT bot_id, title FROM threads WHERE id = ? AND deleted = 0", thread_id)
         if not rows:
-            raise BerthError(ErrorCode.NOT_FOUND, "This thread is not there.")
+            raise because(ErrorCode.NOT_FOUND, "thread_gone")
         return rows[0]["bot_id"], rows[0]["title"]
 
     def create_thread(self, wanted: ThreadCreate, routine_id: str | None = None) -> Thread:
@@ -146,9 +151,9 @@ def _model_columns(wanted: ModelChoice, sealed_key: str | None, kept: Row) -> di
     if wanted.provider == Provider.SCRIPTED:
         return columns | {"recording": _recording(wanted, kept)}
     if not wanted.model:
-        raise BerthError(ErrorCode.INVALID_REQUEST, "Name the model that this bot shall use.")
+        raise because(ErrorCode.INVALID_REQUEST, "model_name_missing")
     if wanted.provider == Provider.ANTHROPIC and (wanted.temperature or 0) > 1:
-        raise BerthError(ErrorCode.INVALID_REQUEST, "The temperature of these models goes from 0 to 1.")
+        raise because(ErrorCode.INVALID_REQUEST, "temperature_wrong")
     columns |= {"model": wanted.model, "effort": wanted.effort, "temperature": wanted.temperature}
     if wanted.provider in REMOTE:
         columns |= {"base_url": wanted.base_url, "api_key": _key(wanted, sealed_key, kept)}
@@ -167,7 +172,7 @@ def _recording(wanted: ModelChoice, kept: Row) -> str:
     if wanted.recording is not None:
         return json.dumps([answer.model_dump() for answer in wanted.recording], ensure_ascii=False)
     if not kept.get("recording"):
-        raise BerthError(ErrorCode.INVALID_REQUEST, "Give the recording that this bot shall play.")
+        raise because(ErrorCode.INVALID_REQUEST, "recording_missing")
     return str(kept["recording"])
 
 

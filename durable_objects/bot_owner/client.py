@@ -7,7 +7,7 @@ Every call has an id, or changes nothing that it has changed already: what was d
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,8 @@ import js
 from pyodide.ffi import JsException, create_proxy
 
 from contracts.allowance import Account
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from contracts.records import CommandResult, FileChange, Picture
 from contracts.tools import Exec, ReadFile
 from durable_objects.bot_owner.outlets import pour_text
@@ -31,6 +32,8 @@ from durable_objects.bot_owner.tools import (
     Seen,
 )
 from durable_objects.shared.reply import opened, opened_text
+from telemetry.spans import span
+from telemetry.trace import carried
 
 log = logging.getLogger(__name__)
 
@@ -59,19 +62,16 @@ class ComputerClient:
         self, command_id: str, arguments: Exec, caller: Caller, on_output: OnOutput
     ) -> CommandResult:
         """Run a command, or find the one with this id."""
-        request = json.dumps(
-            {
-                "id": command_id,
-                "command": arguments.command,
-                "timeout_s": arguments.timeout_s,
-                "origin": caller.origin,
-                "account": self._account.model_dump(),
-            }
-        )
+        fields = {
+            "id": command_id,
+            "command": arguments.command,
+            "timeout_s": arguments.timeout_s,
+            "origin": caller.origin,
+        }
         # The other object calls this function; the proxy lives as long as the command.
         listener = create_proxy(on_output)
         try:
-            reply = await self._asked("exec", lambda stub: stub.exec(request, listener))
+            reply = await self._asked("exec", lambda stub: stub.exec(self._payload(fields), listener))
         finally:
             listener.destroy()
         return CommandResult.model_validate_json(opened_text(reply))
@@ -97,13 +97,11 @@ class ComputerClient:
     async def _change(self, operation: str, fields: dict[str, Any], body: Pieces) -> Changed:
         """The body goes to the computer as a stream, which no object on the way holds whole."""
 
-        charged = json.dumps({**fields, "account": self._account.model_dump()})
-
         async def ask(stub: Any) -> str:
             pipe = js.IdentityTransformStream.new()
             pouring = asyncio.ensure_future(pour_text(pipe.writable.getWriter(), body()))
             try:
-                reply: str = await stub.change(operation, charged, pipe.readable)
+                reply: str = await stub.change(operation, self._payload(fields), pipe.readable)
                 return reply
             finally:
                 # It has been read to its end, or nobody reads it any more.
@@ -130,18 +128,24 @@ class ComputerClient:
         status: dict[str, Any] = await self._call("sleep", {"stop": stop})
         return status
 
-    async def reset(self) -> dict[str, Any]:
-        status: dict[str, Any] = await self._call("reset", {})
+    async def reset(self, actor: Mapping[str, str]) -> dict[str, Any]:
+        status: dict[str, Any] = await self._call("reset", {"actor": dict(actor)})
         return status
 
     async def stop(self, command_id: str) -> bool:
         return bool(await self._call("stop", {"id": command_id}))
 
     async def _call(self, operation: str, fields: dict[str, Any]) -> Any:
-        payload = json.dumps({**fields, "account": self._account.model_dump()})
-        return opened(await self._asked(operation, lambda stub: stub.call(operation, payload)))
+        return opened(await self._asked(operation, lambda stub: stub.call(operation, self._payload(fields))))
+
+    def _payload(self, fields: dict[str, Any]) -> str:
+        return json.dumps({**fields, "account": self._account.model_dump(), "trace": carried()})
 
     async def _asked(self, what: str, ask: Callable[[Any], Awaitable[str]]) -> str:
+        with span(f"call {what}", "client"):
+            return await self._tried(what, ask)
+
+    async def _tried(self, what: str, ask: Callable[[Any], Awaitable[str]]) -> str:
         for attempt in range(1, TRIES + 1):
             stub = self._line.stub
             try:
@@ -150,9 +154,7 @@ class ComputerClient:
                 log.warning("%s, try %d: %s", what, attempt, error)
                 if self._line.stub is stub:
                     self._line.stub = self._line.new_stub()
-        raise BerthError(
-            ErrorCode.COMPUTER_UNAVAILABLE, "The computer did not answer. Try again in a moment."
-        )
+        raise because(ErrorCode.COMPUTER_UNAVAILABLE, "computer_silent")
 
 
 def _inside_json(text: str) -> str:

@@ -4,6 +4,7 @@
 | --- | --- | --- |
 | `BERTH_OPENAI_KEY`, `BERTH_ANTHROPIC_KEY` | secret | the platform's own keys |
 | `BERTH_KEY_ENCRYPTION_KEYS` | secret | seals owners' keys, see `key_safe.py` |
+| `BERTH_NEWER_KEY_ENCRYPTION_KEYS` | secret | the same, in front of those, which nobody may know any more |
 | `BERTH_VAPID_KEY`, `BERTH_VAPID_SUBJECT` | secret, variable | for pushes, see `notices/web_push.py` |
 | `BERTH_MAIL_URL`, `BERTH_MAIL_TEMPLATE` | variable | the service that sends mail, see `notices/mail.py` |
 | `BERTH_MAIL_HEADER` | secret | what it knows the operator by |
@@ -49,6 +50,7 @@ PLATFORM_KEYS = {
 }
 
 
+SEALING = ("BERTH_NEWER_KEY_ENCRYPTION_KEYS", "BERTH_KEY_ENCRYPTION_KEYS")
 MAIL = ("BERTH_MAIL_URL", "BERTH_MAIL_HEADER", "BERTH_MAIL_TEMPLATE")
 T = TypeVar("T")
 
@@ -103,7 +105,7 @@ def deployment_of(env: Any) -> Deployment:
     return Deployment(
         means,
         sandboxed,
-        _read("BERTH_KEY_ENCRYPTION_KEYS", lambda: read_ring(told("BERTH_KEY_ENCRYPTION_KEYS"))) or KeyRing(),
+        _read(SEALING[-1], lambda: read_ring(" ".join(map(told, SEALING)))) or KeyRing(),
         network,
         venue,
         _prices(told),

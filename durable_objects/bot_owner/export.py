@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import EXPORT_BYTES_MAX
+from contracts.reasons import because
 from contracts.records import Thread
 from contracts.states import Locale, RunState
 from durable_objects.bot_owner.branches import BRANCHED
@@ -96,7 +97,7 @@ def pieces(
             first = False
         seq = row["seq"]
     if seq < thread.head_seq and not cut:
-        raise BerthError(ErrorCode.NOT_FOUND, "The thread was deleted while it was exported.")
+        raise because(ErrorCode.NOT_FOUND, "thread_deleted_meanwhile")
     if kind == "json":
         yield f'\n],"complete":{json.dumps(not cut)}}}\n'
     else:

@@ -5,10 +5,12 @@ is next awake; an artifact is counted against its run when it is reserved, befor
 """
 
 import unicodedata
+from collections.abc import Iterable
 from urllib.parse import quote
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import ARTIFACTS_A_RUN
+from contracts.reasons import because
 from contracts.records import Artifact, Upload
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
@@ -17,6 +19,7 @@ NAME_BYTES_MAX = 200
 FALLBACK_NAME = "file"
 
 OCTETS = "application/octet-stream"
+HTML = "text/html"
 PDF = "application/pdf"
 PREVIEWABLE = frozenset(
     {
@@ -29,12 +32,13 @@ PREVIEWABLE = frozenset(
         "text/tab-separated-values",
         "text/plain",
         "text/markdown",
-        "text/html",
+        HTML,
         "application/json",
         PDF,
     }
 )
-# A page of a null origin in which nothing runs and nothing is loaded from anywhere.
+# A page of a null origin in which nothing runs and nothing is loaded from anywhere. Last stands who may frame
+# it.
 SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 # A browser shows no PDF in a sandbox; its viewer is one, and knows nothing of our origin.
 VIEWER = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'"
@@ -64,12 +68,23 @@ def content_disposition(name: str) -> str:
     return f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
-def served_headers(name: str, media_type: str, etag: str, *, shown: bool) -> dict[str, str]:
-    """What every file is served with; `shown` for a preview, which is only for types of the short list."""
+def served_headers(
+    name: str, media_type: str, etag: str, *, shown: bool, parents: Iterable[str] = ()
+) -> dict[str, str]:
+    """What every file is served with; `shown` for a preview, which is only for types of the short list.
+
+    `parents` are the origins whose pages may frame a view of Berth. A page that is shown stands in a frame of
+    that view: it is asked about all that are around it, and a view demands of it what it says itself.
+    """
     disposition = content_disposition(name)
+    policy, framed = (VIEWER if shown and media_type == PDF else SANDBOX), {}
+    if shown and media_type == HTML:
+        policy = " ".join((SANDBOX, *parents))
+        framed = {"cross-origin-embedder-policy": "require-corp"}
     return {
+        **framed,
         "content-disposition": "inline" + disposition.removeprefix("attachment") if shown else disposition,
-        "content-security-policy": VIEWER if shown and media_type == PDF else SANDBOX,
+        "content-security-policy": policy,
         "x-content-type-options": "nosniff",
         "cross-origin-resource-policy": "same-origin",
         "cache-control": "private, no-cache",
@@ -115,7 +130,7 @@ class FileShelf:
                 thread_id,
             )
             if not rows:
-                raise BerthError(ErrorCode.NOT_FOUND, "An attached file is not there, or was sent before.")
+                raise because(ErrorCode.NOT_FOUND, "attached_gone")
             taken.append(_upload(rows[0]))
         return taken
 
@@ -141,9 +156,7 @@ class FileShelf:
         """The R2 key for a new artifact of a run. Raises `artifact_limit` when the run has its ten."""
         count = self._sql.execute("SELECT COUNT(*) AS n FROM artifacts WHERE run_id = ?", run_id)[0]["n"]
         if count >= ARTIFACTS_A_RUN:
-            raise BerthError(
-                ErrorCode.ARTIFACT_LIMIT, f"This run has exported {ARTIFACTS_A_RUN} files, which is the most."
-            )
+            raise because(ErrorCode.ARTIFACT_LIMIT, "artifacts_many", most=ARTIFACTS_A_RUN)
         return f"owners/{self._owner_id}/artifacts/{artifact_id}"
 
     def picture_key(self, call_id: str) -> str:
@@ -198,7 +211,7 @@ class FileShelf:
 
 def _only(rows: list[Row]) -> Row:
     if not rows:
-        raise BerthError(ErrorCode.NOT_FOUND, "This file is not there.")
+        raise because(ErrorCode.NOT_FOUND, "file_gone")
     return rows[0]
 
 

@@ -12,7 +12,8 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from durable_objects.shared.ids import Entropy
 
 log = logging.getLogger(__name__)
@@ -74,10 +75,7 @@ class KeySafe:
     async def seal(self, key: str, about: str) -> str:
         """`about` says what the key is for. Raises `forbidden` where nothing can be kept secret."""
         if not self.ready:
-            raise BerthError(
-                ErrorCode.FORBIDDEN,
-                "This deployment cannot keep keys: its operator has set no key-encryption key.",
-            )
+            raise because(ErrorCode.FORBIDDEN, "keys_not_kept")
         name, nonce = self._ring.newest, self._entropy(NONCE_BYTES)
         sealed = await self._cipher.seal(self._ring.keys[name], nonce, key.encode(), about.encode())
         return f"{VERSION}.{name}.{_text(nonce)}.{_text(sealed)}"
@@ -91,10 +89,7 @@ class KeySafe:
                 return (await self._cipher.open(key, _bytes(nonce), _bytes(text), about.encode())).decode()
         except ValueError:
             log.warning("a stored key does not open under the key-encryption key %s", name)
-        raise BerthError(
-            ErrorCode.MODEL_KEY_REFUSED,
-            "The stored key cannot be read any more. Give it again in the bot's settings.",
-        )
+        raise because(ErrorCode.MODEL_KEY_REFUSED, "key_unreadable")
 
 
 def _text(value: bytes) -> str:

@@ -8,8 +8,9 @@ What may interleave: messages, stops and other runs, at every await. Each step r
 afresh, so whatever they changed is seen at the next step.
 """
 
+import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.errors import BerthError
@@ -24,6 +25,7 @@ from durable_objects.bot_owner.calls import CallMaker
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.conversation import Turn, UserTurn, messages
 from durable_objects.bot_owner.models.protocol import Model, ModelError, Question
+from durable_objects.bot_owner.owed_stops import OwedStops
 from durable_objects.bot_owner.plan import AskModel, AskOwner, End, Prompt, UseTool, error_of, plan
 from durable_objects.bot_owner.prompts import PROMPTS, system_text
 from durable_objects.bot_owner.record import ThreadRecord
@@ -68,6 +70,7 @@ class RunLoop:
         bounds: RunBounds,
         taint: TaintMarks,
         stops: Stops,
+        owed: OwedStops,
         windows: Windows,
         model_of: Callable[[Row], Model],
         live: Live,
@@ -83,6 +86,7 @@ class RunLoop:
         self._bounds = bounds
         self._taint = taint
         self._stops = stops
+        self._owed = owed
         self._windows = windows
         self._model_of = model_of
         self._live = live
@@ -93,17 +97,22 @@ class RunLoop:
     async def drive(self, run_id: str) -> None:
         """Drive one run until it ends or waits. Two drivers of one run at once are the caller's fault.
 
-        The bot's settings are read once: a change of them counts from the next run on.
+        The bot's settings are read once: a change of them counts from the next run on. What a message names
+        instead counts from the next answer on.
         """
         try:
             run, newest = self._journal.now(run_id)
-            bot = self._catalog.bot_row(run["bot_id"])
+            settings = self._catalog.bot_row(run["bot_id"])
+            bot = _chosen(settings, run)
             model, steps = self._model_of(bot), self._journal.last_round(run_id)
             while RunState(run["state"]) not in LEFT_ALONE:
+                if bot != (chosen := _chosen(settings, run)):
+                    bot, model = chosen, self._model_of(chosen)
                 over = self._bounds.over(run)
                 match over or plan(run, steps, newest, reads_results=model.reads_results):
                     case End(state, reason):
-                        await self._calls.stop(steps)
+                        # Its command may be under way although this object has died since.
+                        await self._owed.stop_run(run_id)
                         return self._end(run_id, state, reason=reason, error=error_of(reason))
                     case AskModel() as step:
                         steps = await self._ask(run, step, bot, model)
@@ -161,12 +170,13 @@ class RunLoop:
         return run, steps
 
     def _question(self, run: Row, step: AskModel, bot: Row, until: int) -> Question:
+        news = self._record.news(run["id"], step.after_seq, until)
         return Question(
             system=system_text(bot["name"], bot["instructions"]),
-            news=messages(self._record.news(run["id"], step.after_seq, until)),
+            news=messages(news),
             history=list,
             tools=lambda: [one for one in schemas() if not self._bounds.refused(run, one["name"])],
-            locale=lambda: self._catalog.setting("locale", Locale.ENGLISH),
+            locale=lambda: _language(news) or self._catalog.setting("locale", Locale.ENGLISH),
             picture=self._picture,
             thread_id=run["thread_id"],
             kept=self._journal.kept,
@@ -212,7 +222,7 @@ class RunLoop:
                 asked.answer.broken_off()
         except ModelError as error:
             if step.prompt is not Prompt.REPORT:
-                raise BerthError(error.code, str(error), retry_after_s=error.retry_after_s) from error
+                raise error.problem from error
             # The person can go on without it.
             log.warning("run %s: no report: %s", run["id"], error)
             asked.answer.broken_off()
@@ -251,3 +261,14 @@ class RunLoop:
             return answer.text
 
         return summarise
+
+
+def _chosen(bot: Row, run: Row) -> Row:
+    """The bot's settings with the model and the effort that the run's message names, if it names any."""
+    return bot | {name: run[name] for name in ("model", "effort") if run[name]}
+
+
+def _language(news: Sequence[Row]) -> str | None:
+    """Of the page that the newest of these messages was written on, where one says it."""
+    told = (json.loads(row["data"]).get("locale") for row in reversed(news))
+    return next((locale for locale in told if locale), None)

@@ -7,7 +7,8 @@ reaches the run that its thread is at, or is queued with a run of its own behind
 from collections.abc import Sequence
 
 from contracts.api import MessageAccepted, MessageCreate
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from contracts.records import Message, RoutineEntry, Upload
 from contracts.states import RunState
 from durable_objects.bot_owner.catalog import Catalog
@@ -40,17 +41,19 @@ class Inbox:
         if known:
             return self._first_result(thread_id, wanted.text, known[0])
         if blank(wanted.text) and not (wanted.upload_ids or again):
-            raise BerthError(ErrorCode.INVALID_REQUEST, "Write something, or attach a file.")
+            raise because(ErrorCode.INVALID_REQUEST, "message_empty")
         bot_id, title = self._catalog.place(thread_id)
+        self._allow_choice(bot_id, wanted)
         uploads = [*again, *self._files.take(thread_id, wanted.upload_ids)]
         joined, behind = self._place(thread_id, wanted)
-        run = joined or self._journal.create(thread_id, bot_id)
+        model, effort = wanted.model, wanted.effort
+        run = joined or self._journal.create(thread_id, bot_id, model=model, effort=effort)
         message = self._message(wanted, run["id"], uploads, queued=behind and not joined)
         seq = self._append(thread_id, message)
         if not title and not blank(wanted.text):
             self._catalog.name_thread(thread_id, first_line(wanted.text), by="message")
         if joined:
-            run = self._journal.reached(joined)
+            run = self._journal.reached(joined, model=model, effort=effort)
         else:
             self._show_waiting(run, behind=behind)
         return MessageAccepted(message=message, seq=seq, run=run_record(run))
@@ -70,6 +73,11 @@ class Inbox:
         self._append(thread_id, message.model_copy(update={"routine": entry}))
         self._show_waiting(run, behind=behind)
         return run
+
+    def _allow_choice(self, bot_id: str, wanted: MessageCreate) -> None:
+        chosen = wanted.model is not None or wanted.effort is not None
+        if chosen and not self._catalog.has_models(bot_id):
+            raise because(ErrorCode.INVALID_REQUEST, "no_model_to_choose")
 
     def _append(self, thread_id: str, message: Message) -> int:
         seq = self._record.append(thread_id, "message.created", message)
@@ -107,18 +115,19 @@ class Inbox:
             uploads=uploads,
             queued=queued,
             nonce=self._context.entropy(NONCE_BYTES).hex() if uploads else None,
+            model=wanted.model,
+            effort=wanted.effort,
+            locale=wanted.locale,
             created_ms=self._context.now_ms(),
         )
 
     def _first_result(self, thread_id: str, text: str, known: Row) -> MessageAccepted:
         seq, run_id = known["seq"], known["run_id"]
         if known["thread_id"] != thread_id:
-            raise BerthError(
-                ErrorCode.INVALID_REQUEST, "This client_id was used for a message in another thread."
-            )
+            raise because(ErrorCode.INVALID_REQUEST, "client_id_elsewhere")
         message = Message.model_validate(self._record.event(thread_id, seq))
         if message.text != text:
-            raise BerthError(ErrorCode.INVALID_REQUEST, "This client_id was used for another message.")
+            raise because(ErrorCode.INVALID_REQUEST, "client_id_used")
         return MessageAccepted(
             message=message,
             seq=seq,

@@ -5,6 +5,7 @@ from typing import Any
 from pyodide.ffi import JsException
 
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 from durable_objects.shared.js import is_missing, js_object
 
 # R2's numbers for these errors; its messages end in them.
@@ -56,5 +57,5 @@ class R2Multipart:
 def store_error(error: JsException) -> BerthError:
     """What R2's refusal means to whoever sends a part."""
     if NO_SUCH_UPLOAD in str(error):
-        return BerthError(ErrorCode.NOT_FOUND, "This upload is not there any more. Begin it again.")
-    return BerthError(ErrorCode.INTERNAL, "The file could not be stored. Try again in a moment.")
+        return because(ErrorCode.NOT_FOUND, "upload_gone")
+    return because(ErrorCode.INTERNAL, "file_not_stored")

@@ -25,25 +25,42 @@ from contracts.api import (
     ThreadList,
     UploadBegin,
 )
+from contracts.audit import Actor, actor_of
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import EVENTS_A_PAGE
+from contracts.people import Caller
+from contracts.reasons import because
 from contracts.records import Owner as OwnerRecord
 from contracts.records import Record
+from contracts.states import FirstStep, Locale
+from durable_objects.bot_owner.archive.builder import ArchiveBuilder
+from durable_objects.bot_owner.audited import AUDITED
 from durable_objects.bot_owner.deletion import Deletion
 from durable_objects.bot_owner.files import artifact_record
+from durable_objects.bot_owner.member_operations import (
+    TELL_CALLER,
+    MemberOperations,
+    rename_workspace,
+    workspace_name,
+)
+from durable_objects.bot_owner.needs import NEEDS
 from durable_objects.bot_owner.notices.operations import notice_operations
 from durable_objects.bot_owner.owner import Owner
 from durable_objects.bot_owner.record import event_text
 from durable_objects.bot_owner.routines.operations import RoutineOperations
 from durable_objects.bot_owner.runs import run_record
-from durable_objects.bot_owner.venue.account_operations import Audit
 from durable_objects.bot_owner.venue.operations import trading_operations
+from durable_objects.shared.ids import PERSON_ID
 from durable_objects.shared.reply import JsonText
 from durable_objects.shared.sql import Row
 
 log = logging.getLogger(__name__)
 
 Fields = Mapping[str, Any]
+TELL_WHO = frozenset({"reset", "delete_me", "undelete_me"})
+"""Operations that the computer's object writes into the record, with who asked for them."""
+# What is answered while everything is to be deleted later and that can be taken back.
+BEFORE_THE_END = frozenset({"me", "membership", "undelete_me", "archive", "make_archive", "remove_archive"})
 
 
 class Machine(Protocol):
@@ -53,9 +70,7 @@ class Machine(Protocol):
 
     async def sleep(self, *, stop: bool) -> dict[str, Any]: ...
 
-    async def reset(self) -> dict[str, Any]: ...
-
-    async def stop(self, command_id: str) -> bool: ...
+    async def reset(self, actor: Mapping[str, str]) -> dict[str, Any]: ...
 
 
 class Operations:
@@ -64,20 +79,26 @@ class Operations:
         owner: Owner,
         machine: Machine,
         deletion: Deletion,
+        archive: ArchiveBuilder,
         *,
         go_on: Callable[[], None],
         about: Callable[[str], OwnerRecord],
-        audit: Audit,
     ) -> None:
         self._owner = owner
         self._machine = machine
         self._deletion = deletion
+        self._archive = archive
         self._go_on = go_on
         self._about = about
         self._table: dict[str, Callable[[Fields], Awaitable[Any]]] = {
+            "admitted": self._admitted,
             "me": self._me,
             "change_me": self._change_me,
             "delete_me": self._delete_me,
+            "undelete_me": self._undelete_me,
+            "archive": self._archive_shown,
+            "make_archive": self._make_archive,
+            "remove_archive": self._remove_archive,
             "bots": self._bots,
             "create_bot": self._create_bot,
             "change_bot": self._change_bot,
@@ -94,6 +115,8 @@ class Operations:
             "branch": self._branch,
             "stop_run": self._stop_run,
             "stop_command": self._stop_command,
+            "commands": self._commands,
+            "command": self._command,
             "new_upload": self._new_upload,
             "add_upload": self._add_upload,
             "begin_upload": self._begin_upload,
@@ -106,6 +129,7 @@ class Operations:
             "artifacts": self._artifacts,
             "artifact": self._artifact,
             "rename_artifact": self._rename_artifact,
+            "deletable_artifact": self._deletable_artifact,
             "delete_artifact": self._delete_artifact,
             "picture": self._picture,
             "computer": self._computer,
@@ -115,38 +139,104 @@ class Operations:
             "usage": self._usage,
             "grant": self._grant,
             **notice_operations(owner.notices.desk, owner.notices.setup),
-            **trading_operations(owner.trading, go_on, audit),
+            **trading_operations(owner.trading, go_on),
             **RoutineOperations(owner.routines, self._stop, go_on).table,
+            **MemberOperations(owner, lambda: about(Locale.ENGLISH).id).table,
         }
 
-    async def do(self, operation: str, fields: Fields) -> Any:
-        if operation != "delete_me":
+    async def do(self, operation: str, fields: Fields, caller: Caller) -> Any:
+        self._owner.members.admit(caller, NEEDS[operation])
+        planned = not self._deletion.begun and operation in BEFORE_THE_END
+        if operation != "delete_me" and not planned:
             self._deletion.check()
+        if operation in TELL_WHO:
+            fields = {**fields, "actor": actor_of(caller).model_dump()}
+        if operation in TELL_CALLER:
+            fields = {**fields, "caller": caller}
+        result = await self._table[operation](fields)
+        if isinstance(result, OwnerRecord):
+            result = result.model_copy(update=self._of(caller))
+        if audited := AUDITED.get(operation):
+            # Nothing is awaited since its last write, so this is one transaction with that.
+            self._owner.audit.note(audited.kind, audited.facts(fields, result), actor_of(caller))
+            self._owner.reporter.remind()
+            await self._owner.audit.soon()
+        return result
+
+    def _of(self, caller: Caller) -> dict[str, Any]:
+        """What an owner's record says of who asks for it."""
+        role = self._owner.members.role_of(caller.person_id)
+        return {"operator": caller.operator, "person_id": caller.person_id, "role": role}
+
+    async def perform(self, operation: str, fields: Fields) -> Any:
+        """One of the table without a caller: for Berth itself, in its owner's name."""
         return await self._table[operation](fields)
+
+    async def _admitted(self, _fields: Fields) -> Any:
+        """For what the Worker asks of others: that the caller may read what is this owner's."""
+        return {}
 
     async def _me(self, _fields: Fields) -> Record:
         about = self._about(self._owner.catalog.setting("locale", "en"))
         keeping = self._owner.keeping
-        return about.model_copy(update={"retention": keeping.days, "retained": keeping.counts()})
+        more = {
+            "name": workspace_name(self._owner),
+            "first_steps": self._first_steps(),
+            "retention": keeping.days,
+            "retained": keeping.counts(),
+            "deletion_ms": self._deletion.planned_ms,
+            "deletion_takes_account": self._deletion.takes_account,
+        }
+        return about.model_copy(update=more)
 
     async def _change_me(self, fields: Fields) -> Record:
         change = OwnerChange.model_validate(fields)
         if change.time_zone:
             self._owner.allowance.set_time_zone(change.time_zone)
             self._owner.notices.desk.changed()
+        if change.name:
+            rename_workspace(self._owner, change.name)
         if change.locale:
             self._owner.catalog.set_setting("locale", change.locale)
+        if change.first_steps:
+            # Two browsers may tell of different ones.
+            taken = {*self._first_steps(), *change.first_steps}
+            self._owner.catalog.set_setting("first_steps", " ".join(sorted(taken)))
         if change.retention:
             self._owner.keeping.keep(change.retention)
         return await self._me({})
 
+    def _first_steps(self) -> list[FirstStep]:
+        return [FirstStep(step) for step in self._owner.catalog.setting("first_steps", "").split()]
+
     async def _delete_me(self, fields: Fields) -> Record:
         owner_id = self._about("en").id
-        if OwnerDelete.model_validate(fields["body"]).confirm != owner_id:
-            raise BerthError(
-                ErrorCode.INVALID_REQUEST, f"To delete everything of this owner, type {owner_id} to confirm."
-            )
-        return OwnerDeleted(finished=await self._deletion.begin())
+        wanted = OwnerDelete.model_validate(fields["body"])
+        if wanted.confirm != owner_id:
+            raise because(ErrorCode.INVALID_REQUEST, "confirm_deletion", owner=owner_id)
+        if wanted.account and not PERSON_ID.fullmatch(owner_id):
+            # A workspace is nobody's account, and the person at this machine has none.
+            raise because(ErrorCode.INVALID_REQUEST, "no_account_here")
+        actor, account = Actor.model_validate(fields["actor"]), wanted.account
+        if wanted.at_once or self._deletion.begun:
+            return OwnerDeleted(finished=await self._deletion.begin(actor, account=account))
+        return OwnerDeleted(finished=False, at_ms=await self._deletion.plan(actor, account=account))
+
+    async def _undelete_me(self, fields: Fields) -> Record:
+        await self._deletion.undo(Actor.model_validate(fields["actor"]))
+        self._owner.timers.remind()
+        self._archive.remind()
+        self._go_on()
+        return await self._me({})
+
+    async def _archive_shown(self, _fields: Fields) -> Record:
+        return self._archive.shown()
+
+    async def _make_archive(self, _fields: Fields) -> Record:
+        return await self._archive.begin()
+
+    async def _remove_archive(self, _fields: Fields) -> None:
+        await self._archive.remove()
 
     async def _bots(self, _fields: Fields) -> Record:
         return BotList(items=self._owner.catalog.bots())
@@ -234,7 +324,13 @@ class Operations:
 
     async def _stop_command(self, fields: Fields) -> Any:
         self._owner.journal.call_of(fields["id"])
-        return {"asked": await self._machine.stop(fields["id"])}
+        return {"asked": await self._owner.owed_stops.stop_call(fields["id"])}
+
+    async def _commands(self, fields: Fields) -> Record:
+        return self._owner.commands.page(fields["before"], fields["limit"])
+
+    async def _command(self, fields: Fields) -> Record:
+        return self._owner.commands.one(fields["id"])
 
     async def _new_upload(self, fields: Fields) -> Any:
         self._owner.record.head(fields["thread_id"])
@@ -285,6 +381,10 @@ class Operations:
         name = ArtifactChange.model_validate(fields["body"]).name
         return self._owner.files.rename_artifact(fields["id"], name)
 
+    async def _deletable_artifact(self, fields: Fields) -> Any:
+        """Where its bytes lie, for who may delete them."""
+        return {"key": self._owner.files.artifact_row(fields["id"])["key"]}
+
     async def _delete_artifact(self, fields: Fields) -> None:
         self._owner.files.delete_artifact(fields["id"])
 
@@ -316,5 +416,5 @@ class Operations:
     async def _sleep(self, fields: Fields) -> Any:
         return await self._machine.sleep(stop=bool(fields.get("stop")))
 
-    async def _reset(self, _fields: Fields) -> Any:
-        return await self._machine.reset()
+    async def _reset(self, fields: Fields) -> Any:
+        return await self._machine.reset(fields["actor"])

@@ -8,14 +8,17 @@ from typing import Any
 import js
 from pyodide.ffi import JsException
 
+from durable_objects.bot_owner.stream import Holder
+
 
 class SocketOutlet:
     """A WebSocket that this object may forget: what must not be lost is in its attachment."""
 
-    def __init__(self, socket: Any, key: str, thread_id: str) -> None:
+    def __init__(self, socket: Any, key: str, thread_id: str, holder: Holder) -> None:
         self._socket = socket
         self._key = key
         self._thread_id = thread_id
+        self._holder = holder
 
     def send(self, text: str) -> None:
         try:
@@ -25,9 +28,8 @@ class SocketOutlet:
             return
 
     def keep(self, cursor: int) -> None:
-        self._socket.serializeAttachment(
-            json.dumps({"key": self._key, "thread_id": self._thread_id, "cursor": cursor})
-        )
+        kept = {"key": self._key, "thread_id": self._thread_id, "cursor": cursor, "holder": self._holder}
+        self._socket.serializeAttachment(json.dumps(kept))
 
     def close(self, code: int, reason: str) -> None:
         self._socket.close(code, reason)

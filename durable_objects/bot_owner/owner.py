@@ -20,17 +20,22 @@ from durable_objects.bot_owner.bot_keys import BotKeys
 from durable_objects.bot_owner.branches import Branches
 from durable_objects.bot_owner.calls import CallMaker
 from durable_objects.bot_owner.catalog import Catalog
+from durable_objects.bot_owner.command_history import CommandHistory
 from durable_objects.bot_owner.computer_board import ComputerBoard
 from durable_objects.bot_owner.files import FileShelf
+from durable_objects.bot_owner.invitations import Invitations
 from durable_objects.bot_owner.key_safe import KeySafe
 from durable_objects.bot_owner.loop import RunLoop
+from durable_objects.bot_owner.members import Members
 from durable_objects.bot_owner.messages import Inbox
 from durable_objects.bot_owner.models.protocol import Model
 from durable_objects.bot_owner.notices.desk import PostOffice
 from durable_objects.bot_owner.notices.occasions import Occasion
 from durable_objects.bot_owner.notices.parts import NoticeParts, notice_parts
+from durable_objects.bot_owner.owed_stops import OwedStops
 from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.bot_owner.removals import Removals
+from durable_objects.bot_owner.reporting import Reporter, TellReport
 from durable_objects.bot_owner.retention import Keeping, RemovePictures
 from durable_objects.bot_owner.routines.bounds import RunBounds
 from durable_objects.bot_owner.routines.checks import Get
@@ -53,14 +58,15 @@ from durable_objects.bot_owner.venue.account_operations import Trading
 from durable_objects.bot_owner.venue.accounts import CurveSource, TradingAccounts
 from durable_objects.bot_owner.venue.desk import TradingDesk
 from durable_objects.bot_owner.venue.exchange import Exchange
-from durable_objects.bot_owner.venue.hyperliquid import HyperliquidVenue
 from durable_objects.bot_owner.venue.intents import IntentRows
 from durable_objects.bot_owner.venue.paper import PaperVenue
+from durable_objects.bot_owner.venue.paper_settings import OwnersMarket
 from durable_objects.bot_owner.venue.protocol import Venue
 from durable_objects.bot_owner.venue.settings import TradingSettings
 from durable_objects.bot_owner.venue.submission import Submission
 from durable_objects.bot_owner.venue.venues import ChosenVenues
 from durable_objects.bot_owner.window import Windows
+from durable_objects.shared.audit_desk import AuditDesk, TellRecord
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row, migrate
 from durable_objects.shared.timers import Timers, Work
@@ -69,6 +75,8 @@ from durable_objects.shared.timers import Timers, Work
 @dataclass(frozen=True)
 class Owner:
     context: Context
+    members: Members
+    invitations: Invitations
     catalog: Catalog
     keys: BotKeys
     record: ThreadRecord
@@ -79,6 +87,7 @@ class Owner:
     branches: Branches
     removals: Removals
     search: MessageIndex
+    commands: CommandHistory
     titles: Titles
     audience: Audience
     loop: RunLoop
@@ -93,6 +102,9 @@ class Owner:
     notices: NoticeParts
     routines: Routines
     stopper: RunStopper
+    audit: AuditDesk
+    reporter: Reporter
+    owed_stops: OwedStops
     timers: Timers
     work: Mapping[str, Work]
     """What the timers of each kind do."""
@@ -118,6 +130,8 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
     curve: CurveSource,
     office: PostOffice,
     ask_platform: AskPlatform,
+    tell_record: TellRecord,
+    tell_report: TellReport,
     prices: Prices | None = None,
     on_exhausted: OnExhausted = lambda _facts: None,
     get: Get = _no_address,
@@ -132,7 +146,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
     def all_left() -> None:
         notices.desk.left()
 
-    audience = Audience(lambda: record, tails.of, all_left)
+    audience = Audience(lambda: record, tails.of, all_left, now_ms=context.now_ms)
 
     def live(thread_id: str, frame: Record) -> None:
         tails.add(thread_id, frame)
@@ -165,10 +179,14 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         context, owner_id, exchange=exchange, curve=curve, safe=safe, sandboxed=sandboxed
     )
 
-    def real(network: str, address: str) -> Venue:
-        return HyperliquidVenue(exchange, accounts, context.now_ms, network=network, address=address)
-
-    venues = ChosenVenues(catalog, accounts, venue or PaperVenue(context), real)
+    market = OwnersMarket(context, catalog)
+    venues = ChosenVenues(
+        catalog,
+        accounts,
+        venue or PaperVenue(context, market, market.fault),
+        exchange,
+        context.now_ms,
+    )
 
     def exhausted(facts: Exhausted) -> None:
         event = f"allowance:{context.now_ms()}"
@@ -176,7 +194,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         on_exhausted(facts)
 
     allowance = Allowance(context, catalog, prices or Prices(), on_exhausted=exhausted)
-    settings = TradingSettings(context, catalog, venues, lambda: allowance.calendar)
+    settings = TradingSettings(context, catalog, venues, market, lambda: allowance.calendar)
     desk = TradingDesk(
         context,
         owner_id,
@@ -212,6 +230,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         live=live,
         tails=tails,
     )
+    owed_stops = OwedStops(context, computer.stop, timers.bell("stops"))
     loop = RunLoop(
         context,
         catalog=catalog,
@@ -221,6 +240,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         bounds=bounds,
         taint=taint,
         stops=stops,
+        owed=owed_stops,
         windows=Windows(context.sql, record, files.picture_key, journal.kept_size),
         model_of=lambda bot: model_of(bot, keys.key_of),
         live=live,
@@ -258,7 +278,7 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         live=audience.live,
         charge=allowance.charge_model,
     )
-    stopper = RunStopper(record=record, journal=journal, stops=stops, desk=desk, stop_command=computer.stop)
+    stopper = RunStopper(record=record, journal=journal, stops=stops, desk=desk, owed=owed_stops)
 
     routines, firing = routine_parts(
         context,
@@ -273,6 +293,8 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         get=get,
         occurred=notices.desk.occurred,
     )
+    audit = AuditDesk(context, owner_id, tell_record, timers.bell("audit"))
+    reporter = Reporter(context, allowance, tell_report, timers.bell("report"))
     work = timer_work(
         firing,
         bounds,
@@ -283,11 +305,16 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
             "removals": removals.sweep,
             "retention": keeping.sweep,
             "circuit": circuit.sweep,
+            "stops": owed_stops.sweep,
             "notices": notices.desk.sweep,
+            "audit": audit.sweep,
+            "report": reporter.sweep,
         },
     )
     return Owner(
         context,
+        Members(context, owner_id),
+        Invitations(context, owner_id),
         catalog,
         keys,
         record,
@@ -298,13 +325,14 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         branches,
         removals,
         MessageIndex(context.sql),
+        CommandHistory(context.sql),
         titles,
         audience,
         loop,
         stops,
         board,
         desk,
-        Trading(desk, settings, accounts, venues, record),
+        Trading(desk, settings, accounts, venues, market, record),
         keeping,
         allowance,
         circuit,
@@ -312,6 +340,9 @@ def assemble(  # noqa: PLR0913 - what a shell gives, all by name
         notices,
         routines,
         stopper,
+        audit,
+        reporter,
+        owed_stops,
         timers,
         work,
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import ATTEMPTS_A_ROUND
+from contracts.reasons import because
 from contracts.states import RunState
 from contracts.tools import ASK_OWNER
 from durable_objects.shared.long_text import LongText
@@ -83,17 +84,17 @@ Next = AskModel | UseTool | AskOwner | End
 GIVEN_UP, SILENT = "given_up", "silent"
 ROUTINE_TIME, ROUTINE_COST, ROUTINE_MONTH = "routine_time", "routine_cost", "routine_month"
 ERRORS = {
-    GIVEN_UP: (ErrorCode.INTERNAL, "Berth broke off several times at this point and has given up."),
-    SILENT: (ErrorCode.MODEL_UNAVAILABLE, "The model answered with nothing, twice."),
-    ROUTINE_TIME: (ErrorCode.ROUTINE_LIMIT, "The run took all of the time that its routine gives it."),
-    ROUTINE_COST: (ErrorCode.ROUTINE_LIMIT, "The run cost as much as its routine lets one cost."),
-    ROUTINE_MONTH: (ErrorCode.ROUTINE_LIMIT, "The routine's runs cost as much as it may cost in a month."),
+    GIVEN_UP: (ErrorCode.INTERNAL, "given_up"),
+    SILENT: (ErrorCode.MODEL_UNAVAILABLE, "model_nothing"),
+    ROUTINE_TIME: (ErrorCode.ROUTINE_LIMIT, "routine_time"),
+    ROUTINE_COST: (ErrorCode.ROUTINE_LIMIT, "routine_cost"),
+    ROUTINE_MONTH: (ErrorCode.ROUTINE_LIMIT, "routine_month"),
 }
 
 
 def error_of(reason: str | None) -> BerthError | None:
     """What is wrong where a run ends for a reason, if anything is."""
-    return BerthError(*ERRORS[reason]) if reason in ERRORS else None
+    return because(*ERRORS[reason]) if reason in ERRORS else None
 
 
 def plan(run: Row, last_round: list[Row], newest_seq: int, *, reads_results: bool) -> Next:

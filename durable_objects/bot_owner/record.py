@@ -8,9 +8,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import EVENTS_A_PAGE, PAGE_CHARACTERS_MAX
+from contracts.reasons import because
 from contracts.records import Record
+from durable_objects.bot_owner.command_history import CommandHistory
 from durable_objects.bot_owner.search import MessageIndex
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
@@ -43,6 +45,7 @@ class ThreadRecord:
         self._publish = publish
         self._appended = appended
         self._index = MessageIndex(context.sql)
+        self._commands = CommandHistory(context.sql)
         self._written: list[tuple[str, Row]] = []
         # The newest seq of threads that were written to and are shown; this object is their only writer.
         self._heads: dict[str, int] = {}
@@ -91,6 +94,8 @@ class ThreadRecord:
         )
         if kind == "message.created":
             self._index.add(thread_id, seq, str(data.model_dump(include={"text"})["text"]))
+        elif kind in ("tool.started", "tool.finished"):
+            self._commands.note(thread_id, seq, row["at_ms"], data)
         if not hidden:
             self._heads[thread_id] = seq
             self._appended(thread_id, kind, data)
@@ -132,6 +137,21 @@ class ThreadRecord:
             until,
         )
 
+    def said(self, thread_id: str, run_id: str, until: int) -> list[Row]:
+        """The person's messages to a run as a thread shows them, up to `until`, in order.
+
+        A branch shows those to runs of the thread that it was made from, which may be gone.
+        """
+        # SQLite by itself would rather read everything up to there.
+        return self._sql.execute(
+            "SELECT seq, type, at_ms, data FROM events INDEXED BY messages_by_run"
+            " WHERE type = 'message.created' AND thread_id = ?"
+            " AND data ->> '$.run_id' = ? AND seq <= ? AND data ->> '$.role' = 'user' ORDER BY seq",
+            thread_id,
+            run_id,
+            until,
+        )
+
     def answers(self, thread_id: str) -> int:
         """How many answers of a model the thread shows; each has text, reasoning or calls."""
         rows = self._sql.execute(
@@ -153,7 +173,7 @@ class ThreadRecord:
             return self._heads[thread_id]
         rows = self._sql.execute("SELECT head_seq FROM threads WHERE id = ? AND deleted = 0", thread_id)
         if not rows:
-            raise BerthError(ErrorCode.NOT_FOUND, "This thread is not there.")
+            raise because(ErrorCode.NOT_FOUND, "thread_gone")
         return int(rows[0]["head_seq"])
 
     def kept(self, thread_id: str) -> bool:
@@ -167,7 +187,7 @@ class ThreadRecord:
             "SELECT head_seq FROM threads WHERE id = ? AND purge_ms IS NOT NULL", thread_id
         )
         if not rows:
-            raise BerthError(ErrorCode.NOT_FOUND, "This thread is not there.")
+            raise because(ErrorCode.NOT_FOUND, "thread_gone")
         return int(rows[0]["head_seq"])
 
     def fill(self, branch_id: str, rows: Iterable[Row]) -> int:
@@ -218,7 +238,7 @@ class ThreadRecord:
         )
         picture: dict[str, Any] | None = json.loads(rows[0]["data"]).get("picture") if rows else None
         if picture is None:
-            raise BerthError(ErrorCode.NOT_FOUND, "This picture is not there.")
+            raise because(ErrorCode.NOT_FOUND, "picture_gone")
         return picture
 
     def event(self, thread_id: str, seq: int) -> dict[str, Any]:

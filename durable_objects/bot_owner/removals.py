@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import PURGE_SECONDS
+from contracts.reasons import because
 from contracts.records import Thread
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.files import FileShelf
@@ -27,7 +28,7 @@ _FAMILY = """WITH RECURSIVE family (id) AS (
     VALUES (?) UNION SELECT threads.id FROM threads JOIN family ON threads.branch_of = family.id
     UNION SELECT threads.branch_of FROM threads JOIN family USING (id) WHERE threads.branch_of IS NOT NULL)"""
 # What a thread has said, and what is kept of its runs and files.
-_SAID = ("events", "sent", "windows")
+_SAID = ("events", "shown_commands", "sent", "windows")
 _KEPT = ("uploads", "artifacts", "runs")
 
 
@@ -79,7 +80,7 @@ class Removals:
             try:
                 self._catalog.bot_row(rows[0]["bot_id"])
             except BerthError as error:
-                raise BerthError(ErrorCode.NOT_FOUND, "The bot of this thread was deleted.") from error
+                raise because(ErrorCode.NOT_FOUND, "bot_deleted") from error
             self._record.show(thread_id)
         return self._catalog.thread(thread_id)
 

@@ -41,7 +41,7 @@ def note(data: dict[str, Any]) -> str:
     if command["leftovers"]:
         facts.append(f"{command['leftovers']} processes were still running at the end and were ended.")
     if command["cut_characters"]:
-        facts.append(f"The whole output is in {command['log_path']}.")
+        facts.append(f"{_kept(command)} is in {command['log_path']}.")
     facts += _network_facts(command["egress"])
     return " ".join(facts)
 
@@ -50,8 +50,13 @@ def shortened_note(data: dict[str, Any]) -> str:
     """What stands under a result that is shown by its beginning and its end: how to have it whole."""
     command = data["command"]
     if command and command["log_path"]:
-        return f"(Shortened, as it is older. The whole output is in {command['log_path']}.)"
+        return f"(Shortened, as it is older. {_kept(command)} is in {command['log_path']}.)"
     return "(Shortened, as it is older. Make the call again to see the whole.)"
+
+
+def _kept(command: dict[str, Any]) -> str:
+    """A log that has a note is not whole; the note itself comes from the computer."""
+    return "What was kept of the output" if command.get("log_note") else "The whole output"
 
 
 def _done(data: dict[str, Any]) -> str:

@@ -13,13 +13,15 @@ from typing import Literal
 
 from contracts.errors import BerthError, ErrorCode, Problem
 from contracts.limits import ROUTINE_RUNS_AT_ONCE, RUNS_AT_ONCE
+from contracts.reasons import because
 from contracts.records import OwnerQuestion, Run, Usage
-from contracts.states import RUN_ENDED, Origin, RunState
+from contracts.states import RUN_ENDED, Effort, Origin, RunState
 from durable_objects.bot_owner.call_texts import CallTexts
 from durable_objects.bot_owner.plan import AskModel, Prompt, ToolCall
 from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
+from telemetry.counters import count
 
 StepState = Literal["started", "done"]
 
@@ -64,7 +66,7 @@ class RunJournal:
     def row(self, run_id: str) -> Row:
         row = self.find(run_id)
         if row is None:
-            raise BerthError(ErrorCode.NOT_FOUND, "This run is not there.")
+            raise because(ErrorCode.NOT_FOUND, "run_gone")
         return row
 
     def of_message(self, client_id: str) -> str | None:
@@ -103,9 +105,19 @@ class RunJournal:
         return [row["id"] for row in rows if row["id"] not in kept_back][:RUNS_AT_ONCE]
 
     def create(
-        self, thread_id: str, bot_id: str, *, routine_id: str | None = None, rounds: int | None = None
+        self,
+        thread_id: str,
+        bot_id: str,
+        *,
+        routine_id: str | None = None,
+        rounds: int | None = None,
+        model: str | None = None,
+        effort: Effort | None = None,
     ) -> Row:
-        """A new run, queued behind those of its thread. It is shown when it begins, or where it must wait."""
+        """A new run, queued behind those of its thread. It is shown when it begins, or where it must wait.
+
+        `model` and `effort` are those of its message, where they are not the bot's.
+        """
         now = self._context.now_ms()
         row: Row = {
             "id": self._context.new_id("run"),
@@ -124,6 +136,8 @@ class RunJournal:
             "stop_asked": 0,
             "until_ms": None,
             "over": None,
+            "model": model,
+            "effort": effort,
             "usage": None,
             "error": None,
             "reason": None,
@@ -148,11 +162,17 @@ class RunJournal:
     def show(self, row: Row) -> None:
         self._record.append(row["thread_id"], "run.status", run_record(row))
 
-    def reached(self, run: Row) -> Row:
-        """A new message reached the run: it has new rounds, and one that waits for input goes on."""
+    def reached(self, run: Row, *, model: str | None = None, effort: Effort | None = None) -> Row:
+        """A new message reached the run: it has new rounds, and one that waits for input goes on.
+
+        A model or an effort that the message names holds from the next answer on.
+        """
         self._sql.run(
-            "UPDATE runs SET round_limit = ?, verified = 0 WHERE id = ?",
+            "UPDATE runs SET round_limit = ?, verified = 0, model = COALESCE(?, model),"
+            " effort = COALESCE(?, effort) WHERE id = ?",
             run["rounds"] + self._rounds(run["bot_id"]),
+            model,
+            effort,
             run["id"],
         )
         waits = run["state"] == RunState.WAITING_INPUT
@@ -184,6 +204,7 @@ class RunJournal:
             return self.row(run_id)
         if state in RUN_ENDED:
             self._texts.forget_run(run_id)
+            count("runs", state=state, origin=rows[0]["origin"], code=error.code if error else None)
             self.ended(rows[0])
         if self._record.kept(rows[0]["thread_id"]):
             self.show(rows[0])
@@ -329,13 +350,6 @@ class RunJournal:
         )
         return [row["thread_id"] for row in rows]
 
-    def started_calls(self, run_id: str) -> list[str]:
-        """Ids of the calls that are under way."""
-        rows = self._sql.execute(
-            "SELECT call_id FROM steps WHERE run_id = ? AND n > 0 AND state = 'started'", run_id
-        )
-        return [row["call_id"] for row in rows]
-
     def call_of(self, call_id: str) -> Row:
         """The step row of a tool call with its run's state."""
         rows = self._sql.execute(
@@ -343,5 +357,5 @@ class RunJournal:
             call_id,
         )
         if not rows:
-            raise BerthError(ErrorCode.NOT_FOUND, "This command is not there.")
+            raise because(ErrorCode.NOT_FOUND, "command_gone")
         return rows[0]

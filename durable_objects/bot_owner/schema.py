@@ -6,10 +6,16 @@ has seen the thread up to `seen_seq`, its news began behind `after_seq`, it was 
 `said` is how many characters of text it had.
 """
 
+from durable_objects.bot_owner.archive.schema import ARCHIVE_SCHEMA
 from durable_objects.bot_owner.billing.schema import BILLING_SCHEMA
+from durable_objects.bot_owner.command_history import COMMANDS_SCHEMA
+from durable_objects.bot_owner.invitations import INVITATIONS_SCHEMA, INVITED_BY_SCHEMA
+from durable_objects.bot_owner.members import MEMBER_NAMES_SCHEMA, MEMBERS_SCHEMA
 from durable_objects.bot_owner.notices.schema import NOTICES_SCHEMA
+from durable_objects.bot_owner.owed_stops import OWED_STOPS_SCHEMA
 from durable_objects.bot_owner.routines.rows import ROUTINES_SCHEMA
-from durable_objects.bot_owner.venue.schema import ACCOUNTS_SCHEMA, VENUE_SCHEMA
+from durable_objects.bot_owner.venue.schema import ACCOUNTS_SCHEMA, FENCE_SCHEMA, VENUE_SCHEMA
+from durable_objects.shared.audit_desk import AUDIT_SCHEMA
 from durable_objects.shared.timers import TIMERS_SCHEMA
 
 SCHEMA: tuple[tuple[str, ...], ...] = (
@@ -152,4 +158,30 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
         "INSERT INTO timers SELECT 'retention', '', 0, 0 WHERE EXISTS (SELECT 1 FROM threads)",
     ),
     ROUTINES_SCHEMA,
+    MEMBERS_SCHEMA,
+    (
+        # What a person said to a run, in whatever thread that shows it.
+        """CREATE INDEX messages_by_run ON events (thread_id, data ->> '$.run_id', seq)
+            WHERE type = 'message.created'""",
+    ),
+    COMMANDS_SCHEMA,
+    FENCE_SCHEMA,
+    AUDIT_SCHEMA,
+    OWED_STOPS_SCHEMA,
+    (
+        # Of the message that a run answers, where they are not the bot's.
+        "ALTER TABLE runs ADD COLUMN model TEXT",
+        "ALTER TABLE runs ADD COLUMN effort TEXT",
+    ),
+    ARCHIVE_SCHEMA,
+    # A row while everything is to be deleted later and that can be taken back.
+    ("CREATE TABLE planned_deletion (one INTEGER PRIMARY KEY CHECK (one = 1), at_ms INTEGER NOT NULL)",),
+    MEMBER_NAMES_SCHEMA,
+    INVITATIONS_SCHEMA,
+    (
+        # Whether the person goes too.
+        "ALTER TABLE deletion ADD COLUMN account INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE planned_deletion ADD COLUMN account INTEGER NOT NULL DEFAULT 0",
+    ),
+    INVITED_BY_SCHEMA,
 )

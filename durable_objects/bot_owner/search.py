@@ -43,8 +43,13 @@ def _pairs(run: str) -> str:
 
 def expression(query: str) -> str:
     """The query for the index: every word has to be there, and may go on. Empty where there is none."""
-    words = [word for word in _folded(query).split() if _WORD.search(word)]
-    return " ".join(f'"{_phrase(word)}"*' for word in words[:SEARCH_WORDS])
+    return " ".join(f'"{_phrase(word)}"*' for word in _folded(query).split() if _WORD.search(word))
+
+
+def _counting(query: str) -> tuple[str, int]:
+    """What of a query is looked for, and how many of its words are not: signs alone are no words."""
+    words = [word for word in query.replace("\0", " ").split() if _WORD.search(_folded(word))]
+    return " ".join(words[:SEARCH_WORDS]), max(0, len(words) - SEARCH_WORDS)
 
 
 def _phrase(word: str) -> str:
@@ -112,7 +117,8 @@ class MessageIndex:
 
     def find(self, query: str, before: int = NEWEST) -> SearchPage:
         """The newest messages with every word of the query; `before` is the id of the last hit so far."""
-        wanted = expression(query)
+        counting, left_out = _counting(query)
+        wanted = expression(counting)
         if not wanted:
             return SearchPage(items=[], more=False)
         self._catch_up()
@@ -127,8 +133,8 @@ class MessageIndex:
             SEARCH_HITS_A_PAGE + 1,
         )
         # One text at a time is in memory: a message may have 400,000 characters.
-        hits = [self._hit(row, query) for row in rows[:SEARCH_HITS_A_PAGE]]
-        return SearchPage(items=hits, more=len(rows) > SEARCH_HITS_A_PAGE)
+        hits = [self._hit(row, counting) for row in rows[:SEARCH_HITS_A_PAGE]]
+        return SearchPage(items=hits, more=len(rows) > SEARCH_HITS_A_PAGE, words_left_out=left_out)
 
     def _hit(self, row: Row, query: str) -> SearchHit:
         message, at_ms = self._message(row)

@@ -1,12 +1,11 @@
 """Stopping a run from outside: mark it, wake whoever waits for it, end its commands.
 
 The mark is in the journal before anything is asked to end, so whoever drives the run next ends it, also
-after a death.
+after a death. A computer that cannot be asked now is asked again, see `owed_stops.py`.
 """
 
-from collections.abc import Awaitable, Callable
-
 from contracts.states import RUN_ENDED, RunState
+from durable_objects.bot_owner.owed_stops import OwedStops
 from durable_objects.bot_owner.plan import error_of
 from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.bot_owner.runs import RunJournal
@@ -23,14 +22,13 @@ class RunStopper:
         journal: RunJournal,
         stops: Stops,
         desk: TradingDesk,
-        stop_command: Callable[[str], Awaitable[bool]],
+        owed: OwedStops,
     ) -> None:
-        """`stop_command` asks the computer to end a command, by its id; raises BerthError."""
         self._record = record
         self._journal = journal
         self._stops = stops
         self._desk = desk
-        self._stop_command = stop_command
+        self._owed = owed
 
     async def stop(self, run: Row) -> Row:
         """Have a run end; returns its row. Whoever calls this sees that the run is driven to its end."""
@@ -40,8 +38,7 @@ class RunStopper:
         if RunState(run["state"]) != RunState.RUNNING:
             return self._record.write(lambda: self._end_waiting(run))
         self._stops.stop(run["id"])
-        for call_id in self._journal.started_calls(run["id"]):
-            await self._stop_command(call_id)
+        await self._owed.stop_run(run["id"])
         return self._journal.row(run["id"])
 
     def _end_waiting(self, run: Row) -> Row:

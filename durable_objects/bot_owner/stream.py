@@ -7,9 +7,9 @@ and no replay until it does, and one that stays silent over a mark is dropped an
 `after`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from contracts.events import CaughtUp, CaughtUpData, Hello, HelloData
 from contracts.limits import SOCKET_BYTES_MAX, SOCKET_LIVE_BYTES_MAX
@@ -19,6 +19,8 @@ from durable_objects.bot_owner.record import ThreadRecord, event_text
 REPLAY_PAGE = 100
 SLOW_CLIENT = 4008
 THREAD_GONE = 4404
+SIGNED_OUT = 4401
+NO_MEMBER = 4403
 
 
 class Outlet(Protocol):
@@ -32,12 +34,25 @@ class Outlet(Protocol):
     def close(self, code: int, reason: str) -> None: ...
 
 
+class Holder(NamedTuple):
+    """Whose stream it is, and what it was opened with."""
+
+    person_id: str = ""
+    credential_id: str = ""
+    until_ms: int | None = None
+    """When what it was opened with ends by itself: it shows nothing from then on."""
+
+
+NOBODY = Holder()
+
+
 @dataclass
 class Watcher:
     thread_id: str
     outlet: Outlet
     cursor: int
     caught_up: bool = False
+    holder: Holder = NOBODY
     sent: int = 0
     acknowledged: int = 0
 
@@ -59,10 +74,13 @@ class Audience:
         record: Callable[[], ThreadRecord],
         unfinished: Callable[[str], list[Record]],
         all_left: Callable[[], None] = lambda: None,
+        *,
+        now_ms: Callable[[], int],
     ) -> None:
         self._record = record
         self._unfinished = unfinished
         self._all_left = all_left
+        self._now_ms = now_ms
         self._watchers: dict[str, dict[str, Watcher]] = {}
 
     def join(self, key: str, watcher: Watcher, hello: HelloData) -> None:
@@ -97,11 +115,14 @@ class Audience:
         if watcher is None:
             return
         watcher.acknowledged = max(watcher.acknowledged, min(characters, watcher.sent))
-        self._advance(watcher)
+        if not self._ended(key, watcher):
+            self._advance(watcher)
 
     def publish(self, thread_id: str, seq: int, text: str) -> None:
         """A persisted event was committed."""
         for key, watcher in list(self._watchers.get(thread_id, {}).items()):
+            if self._ended(key, watcher):
+                continue
             if watcher.behind >= SOCKET_BYTES_MAX:
                 self.leave(thread_id, key)
                 watcher.outlet.close(SLOW_CLIENT, "too slow; resume with after=SEQ")
@@ -118,7 +139,9 @@ class Audience:
         if not here:
             return
         text = frame.model_dump_json()
-        for watcher in list(here.values()):
+        for key, watcher in list(here.items()):
+            if self._ended(key, watcher):
+                continue
             if watcher.caught_up and watcher.behind < SOCKET_LIVE_BYTES_MAX:
                 watcher.send(text)
 
@@ -128,6 +151,35 @@ class Audience:
             watcher.outlet.close(THREAD_GONE, "this thread was deleted")
         if gone and not self._watchers:
             self._all_left()
+
+    def sign_out(self, person_id: str, credential_ids: Collection[str] | None = None) -> None:
+        """Close the streams that were opened with these; all of the person where none are named."""
+        self._close(person_id, credential_ids, SIGNED_OUT, "this session has ended")
+
+    def close_person(self, person_id: str) -> None:
+        """Who does not belong here any more watches nothing any more."""
+        self._close(person_id, None, NO_MEMBER, "you do not belong to this owner any more")
+
+    def _ended(self, key: str, watcher: Watcher) -> bool:
+        """Whether what it was opened with has ended by itself; then it is closed."""
+        until_ms = watcher.holder.until_ms
+        if until_ms is None or self._now_ms() < until_ms:
+            return False
+        self.leave(watcher.thread_id, key)
+        watcher.outlet.close(SIGNED_OUT, "what this was opened with has ended")
+        return True
+
+    def _close(self, person_id: str, credential_ids: Collection[str] | None, code: int, reason: str) -> None:
+        ended = [
+            (key, watcher)
+            for here in self._watchers.values()
+            for key, watcher in here.items()
+            if watcher.holder.person_id == person_id
+            and (credential_ids is None or watcher.holder.credential_id in credential_ids)
+        ]
+        for key, watcher in ended:
+            self.leave(watcher.thread_id, key)
+            watcher.outlet.close(code, reason)
 
     def close_all(self) -> None:
         for thread_id in self.threads():

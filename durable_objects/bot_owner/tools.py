@@ -5,7 +5,6 @@ computer call returns is untrusted text.
 """
 
 import json
-import logging
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -16,17 +15,17 @@ from contracts.allowance import CHAT, Account
 from contracts.arguments import Arguments
 from contracts.errors import BerthError, ErrorCode, Problem
 from contracts.limits import CALL_BYTES_MAX, WRITE_BYTES_MAX
+from contracts.reasons import because
 from contracts.records import Artifact, CommandResult, FileChange, Picture, Upload
 from contracts.states import CommandState
 from contracts.tools import TOOLS, EditFile, Exec, ExportArtifact, ReadFile, WriteFile
+from contracts.wrong_fields import wrong_fields
 from durable_objects.bot_owner.call_texts import shortened
 from durable_objects.bot_owner.files import FileShelf, clean_name
 from durable_objects.bot_owner.models.protocol import CallPart
 from durable_objects.bot_owner.plan import ToolCall
 from durable_objects.shared.long_text import LongText
 from durable_objects.shared.sql import Row
-
-log = logging.getLogger(__name__)
 
 SHOWN = 2_000
 
@@ -189,13 +188,6 @@ class Toolbox:
             outcome, delivered=delivered.arrived, delivered_ms=delivered_ms, waiting=delivered.full
         )
 
-    async def stop(self, call_id: str) -> None:
-        """Ask what a call has begun to end; one that is over, or out of reach, is left alone."""
-        try:
-            await self._computer.stop(call_id)
-        except BerthError as error:
-            log.warning("call %s could not be stopped: %s", call_id, error)
-
     async def _deliver(self, computer: Computer) -> Delivered:
         waiting = [_delivery(row) for row in self._files.waiting()]
         return await computer.deliver(waiting) if waiting else Delivered([])
@@ -251,16 +243,14 @@ def checked(call: ToolCall) -> Arguments:
     """Return the call's arguments, valid. Raises `invalid_request` with what is wrong, for the model."""
     tool = TOOLS.get(call.tool)
     if tool is None:
-        raise BerthError(ErrorCode.NOT_FOUND, f"There is no tool {call.tool[:100]!r}.")
+        raise because(ErrorCode.NOT_FOUND, "tool_unknown", tool=f"{call.tool[:100]!r}")
     try:
         return tool.arguments.model_validate(call.arguments)
     except ValidationError as error:
-        wrong = "; ".join(f"{_place(e['loc'])}: {e['msg']}" for e in error.errors(include_url=False)[:5])
-        raise BerthError(ErrorCode.INVALID_REQUEST, f"The arguments are not right: {wrong}") from error
-
-
-def _place(location: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in location)[:100] or "arguments"
+        wrong, fields = wrong_fields(error.errors(include_url=False))
+        raise because(
+            ErrorCode.INVALID_REQUEST, "arguments_wrong", wrong=wrong, fields=fields or "arguments"
+        ) from error
 
 
 def failed(error: BerthError) -> Outcome:

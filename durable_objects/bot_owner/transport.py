@@ -13,6 +13,7 @@ import js
 from pyodide.ffi import JsException
 
 from contracts.limits import MODEL_ANSWER_SECONDS, MODEL_SILENCE_SECONDS
+from contracts.reasons import Why
 from durable_objects.bot_owner.models.failures import RETRY_AFTER_S
 from durable_objects.bot_owner.models.http import KEPT_HEADERS, HttpAnswer
 from durable_objects.bot_owner.models.protocol import ModelError
@@ -53,9 +54,7 @@ class Transport:
             async with asyncio.timeout(self._patience.silence_s):
                 response = await asked
         except JsException as error:
-            raise ModelError(
-                "The model's server could not be reached.", retry_after_s=RETRY_AFTER_S
-            ) from error
+            raise ModelError("model_unreached", retry_after_s=RETRY_AFTER_S) from error
         except (TimeoutError, asyncio.CancelledError) as error:
             # Nobody waits for it any more.
             if stop:
@@ -77,12 +76,12 @@ class Transport:
                     # What the reader did with it is not silence of the server.
                     heard()
         except JsException as error:
-            raise ModelError("The connection to the model broke.", retry_after_s=RETRY_AFTER_S) from error
+            raise ModelError("model_broke", retry_after_s=RETRY_AFTER_S) from error
         except TimeoutError as error:
             raise (self._silent() if now() < end else self._endless()) from error
 
     def _silent(self) -> ModelError:
-        return ModelError(f"The model's server was silent for {self._patience.silence_s:g} seconds.")
+        return ModelError(Why("model_silent", seconds=f"{self._patience.silence_s:g}"))
 
     def _endless(self) -> ModelError:
-        return ModelError(f"The model's answer took more than {self._patience.answer_s:g} seconds.")
+        return ModelError(Why("model_endless", seconds=f"{self._patience.answer_s:g}"))

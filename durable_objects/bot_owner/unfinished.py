@@ -17,6 +17,7 @@ from contracts.limits import (
     UPLOAD_BYTES_MAX,
     UPLOAD_PART_BYTES,
 )
+from contracts.reasons import because
 from contracts.records import UnfinishedUpload, Upload
 from durable_objects.bot_owner.files import FileShelf, clean_media_type, clean_name
 from durable_objects.shared.context import Context
@@ -57,10 +58,7 @@ class UnfinishedUploads:
         _check_size(wanted.size)
         # Counted and written down before anything is waited for, so that two at once do not both fit.
         if self._count() >= UNFINISHED_UPLOADS_MAX:
-            raise BerthError(
-                ErrorCode.INVALID_REQUEST,
-                f"There are {UNFINISHED_UPLOADS_MAX} unfinished uploads. Finish one or give it up first.",
-            )
+            raise because(ErrorCode.INVALID_REQUEST, "uploads_many", most=UNFINISHED_UPLOADS_MAX)
         upload_id, key = self._files.new_upload_key()
         self._sql.run(
             "INSERT INTO unfinished_uploads (id, thread_id, name, media_type, size, key, until_ms)"
@@ -95,9 +93,7 @@ class UnfinishedUploads:
         row = self._row(upload_id)
         count = part_count(row["size"])
         if not 1 <= number <= count:
-            raise BerthError(
-                ErrorCode.INVALID_REQUEST, f"This upload has the parts 1 to {count}, not {number}."
-            )
+            raise because(ErrorCode.INVALID_REQUEST, "upload_parts", most=count, given=number)
         last = row["size"] - (count - 1) * UPLOAD_PART_BYTES
         size = UPLOAD_PART_BYTES if number < count else last
         return {"key": row["key"], "multipart_id": row["multipart_id"], "size": size}
@@ -121,12 +117,12 @@ class UnfinishedUploads:
         parts = self._parts(upload_id)
         missing = sorted(set(range(1, part_count(row["size"]) + 1)) - {number for number, _etag in parts})
         if missing:
-            raise _incomplete("The file is not whole yet.", missing)
+            raise _incomplete("upload_incomplete", missing)
         size = await self._multipart.complete(row["key"], row["multipart_id"], parts)
         if size is None:
             # A part that came twice at once was stored in one order and noted in the other.
             self._sql.run("DELETE FROM upload_parts WHERE upload_id = ?", upload_id)
-            raise _incomplete("The parts do not fit together. Send them again.", [n for n, _ in parts])
+            raise _incomplete("upload_unfit", [n for n, _ in parts])
         return self._sql.transaction(lambda: self._finished(upload_id, size))
 
     def _finished(self, upload_id: str, size: int) -> Upload:
@@ -153,7 +149,7 @@ class UnfinishedUploads:
         self._sql.run("UPDATE unfinished_uploads SET until_ms = 0")
         await self.sweep()
         if self._count():
-            raise BerthError(ErrorCode.INTERNAL, "Unfinished uploads could not be removed.")
+            raise because(ErrorCode.INTERNAL, "uploads_not_removed")
 
     async def sweep(self) -> None:
         """Abort in R2 what has ended; what R2 does not answer for stays until the next sweep."""
@@ -186,7 +182,7 @@ class UnfinishedUploads:
             self._context.now_ms(),
         )
         if not rows:
-            raise BerthError(ErrorCode.NOT_FOUND, "This upload is not there any more. Begin it again.")
+            raise because(ErrorCode.NOT_FOUND, "upload_gone")
         return rows[0]
 
     def _parts(self, upload_id: str) -> list[tuple[int, str]]:
@@ -209,16 +205,15 @@ def part_count(size: int) -> int:
 
 def _check_size(size: int) -> None:
     if size > UPLOAD_BYTES_MAX:
-        raise BerthError(
+        raise because(
             ErrorCode.UPLOAD_TOO_LARGE,
-            f"The file has {size / MIB:.1f} MB; {UPLOAD_BYTES_MAX // MIB} MB is the most.",
+            "upload_too_large",
+            size=f"{size / MIB:.1f}",
+            most=UPLOAD_BYTES_MAX // MIB,
         )
     if size <= UPLOAD_PART_BYTES:
-        raise BerthError(
-            ErrorCode.INVALID_REQUEST,
-            f"Send a file of at most {UPLOAD_PART_BYTES // MIB} MB whole; parts are for larger ones.",
-        )
+        raise because(ErrorCode.INVALID_REQUEST, "upload_whole", most=UPLOAD_PART_BYTES // MIB)
 
 
-def _incomplete(message: str, missing: list[int]) -> BerthError:
-    return BerthError(ErrorCode.INVALID_REQUEST, message, details={"missing": missing})
+def _incomplete(reason: str, missing: list[int]) -> BerthError:
+    return because(ErrorCode.INVALID_REQUEST, reason, details={"missing": missing})

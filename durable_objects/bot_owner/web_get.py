@@ -9,8 +9,9 @@ from contextlib import aclosing
 import js
 from pyodide.ffi import JsException
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import ROUTINE_CHECK_BYTES_MAX
+from contracts.reasons import because
 from durable_objects.shared.js import chunks, js_object
 
 HEADERS = {"accept": "application/json", "user-agent": "Berth"}
@@ -24,10 +25,10 @@ async def get(url: str) -> bytes:
     try:
         response = await js.fetch(url, asked)
         if int(response.status) != 200:
-            raise _failed(f"The address answered with {int(response.status)}.")
+            raise because(ErrorCode.INVALID_REQUEST, "check_status", status=int(response.status))
         return await _body(response.body)
     except JsException as error:
-        raise _failed("The address could not be reached.") from error
+        raise because(ErrorCode.INVALID_REQUEST, "check_unreached") from error
     finally:
         # Also where nobody waits any more: what is still on its way is let go.
         stop.abort()
@@ -39,9 +40,5 @@ async def _body(stream: object) -> bytes:
         async for chunk in arriving:
             found += chunk
             if len(found) > ROUTINE_CHECK_BYTES_MAX:
-                raise _failed(f"The address answered with more than {ROUTINE_CHECK_BYTES_MAX} bytes.")
+                raise because(ErrorCode.INVALID_REQUEST, "check_too_large", most=ROUTINE_CHECK_BYTES_MAX)
     return bytes(found)
-
-
-def _failed(words: str) -> BerthError:
-    return BerthError(ErrorCode.INVALID_REQUEST, words)

@@ -147,7 +147,7 @@ class Windows:
         `summarise` is given instructions and a text. What it raises goes on, with the marks as they were.
         """
         window = self._of(thread_id)
-        opening = self._opening(window, budget)
+        opening = self._opening(thread_id, window, budget)
         found = self._behind(thread_id, window, until, budget)
         room = max(budget - sum(map(weight, opening)), budget // 4)
         moved, old = fit(found, window, room)
@@ -157,14 +157,13 @@ class Windows:
             text = await summarise(SUMMARY_SYSTEM, transcript([*opening, *old], budget * 3 // 4))
             moved = replace(moved, summary=visible(text.strip())[:SUMMARY_CHARACTERS_MAX])
         self._keep(thread_id, moved)
-        return [*self._opening(moved, budget), *self._behind(thread_id, moved, until, budget)]
+        return [*self._opening(thread_id, moved, budget), *self._behind(thread_id, moved, until, budget)]
 
-    def _opening(self, window: Window, budget: int) -> list[Turn]:
+    def _opening(self, thread_id: str, window: Window, budget: int) -> list[Turn]:
         if not window.until:
             return []
         note = f"{SUMMARISED}\n{window.summary}" if window.summary else LEFT_OUT
-        news = self._record.news(window.run_id, 0, until=window.until)
-        kept = messages(news, budget // 4)
+        kept = messages(self._record.said(thread_id, window.run_id, window.until), budget // 4)
         return [UserTurn("", window.until, (note,)), *kept]
 
     def _behind(self, thread_id: str, window: Window, until: int, budget: int) -> list[Turn]:
@@ -174,7 +173,7 @@ class Windows:
             short_until=window.short_until,
             budget=budget,
             queued=lambda run_id: (
-                self._record.news(run_id, 0, until=window.until) if run_id != window.run_id else []
+                self._record.said(thread_id, run_id, window.until) if run_id != window.run_id else []
             ),
             kept_bytes=self._kept_bytes,
         )

@@ -1,1 +1,1 @@
-"""Platform: the one object of a deployment. It keeps the record that operators may see."""
+"""Platform: the one object of a deployment. It keeps the record that operators may see, and who there is."""

@@ -9,8 +9,8 @@ import json
 from dataclasses import asdict
 
 from contracts.allowance import Circuit, CircuitChange, CircuitName, Circuits, ComputerCircuit, Spent
+from contracts.audit import Actor, AuditEntry
 from contracts.limits import CIRCUIT_STARTS_SECONDS
-from contracts.records import AuditEntry
 from contracts.states import CircuitState
 from durable_objects.platform.audit import Audit
 from durable_objects.platform.circuit import (
@@ -27,6 +27,7 @@ from durable_objects.platform.circuit import (
     spending_step,
     starts_step,
 )
+from durable_objects.platform.owners import Owners
 from durable_objects.platform.standing import PLATFORM
 from durable_objects.shared.context import Context
 
@@ -36,14 +37,15 @@ START_FAILED = "start_failed"
 
 
 class ComputerCircuits:
-    def __init__(self, context: Context, audit: Audit, budget: Budget) -> None:
+    def __init__(self, context: Context, audit: Audit, owners: Owners, budget: Budget) -> None:
         self._context = context
         self._sql = context.sql
         self._audit = audit
+        self._owners = owners
         self._budget = budget
 
     def spent(self, spent: Spent) -> ComputerCircuit:
-        """An owner tells what the computer cost, and hears whether it may be used."""
+        """An owner tells what the computer cost, and hears whether it may be used: always, where exempt."""
 
         def write() -> None:
             for hour, micro in spent.hours:
@@ -61,7 +63,7 @@ class ComputerCircuits:
                 self._sql.run("DELETE FROM spending WHERE hour < ?", kept)
 
         self._sql.transaction(write)
-        return self.standing()
+        return ComputerCircuit() if self._owners.is_exempt(spent.owner_id) else self.standing()
 
     def started(self, entry: AuditEntry) -> None:
         """An entry of the record, at its first arrival: a start that came up or failed is counted."""
@@ -100,7 +102,7 @@ class ComputerCircuits:
             hour_budget_micro=self._budget.hour_micro,
         )
 
-    def change(self, name: CircuitName, wanted: CircuitChange) -> None:
+    def change(self, name: CircuitName, wanted: CircuitChange, actor: Actor | None = None) -> None:
         """By an operator. Open holds until the next day, or until an operator says otherwise."""
         now, before, sums = self._context.now_ms(), self._breaker(name), self._sums()
         match wanted.state:
@@ -110,7 +112,7 @@ class ComputerCircuits:
                 after = half_open(before, now, sums, self._budget, wanted.reason)
             case CircuitState.CLOSED:
                 after = forgiving(before, now, sums)
-        self._keep(name, after, wanted.reason)
+        self._keep(name, after, wanted.reason, actor)
 
     def _look(self) -> tuple[Breaker, Breaker]:
         """Both breakers as they are now."""
@@ -136,6 +138,10 @@ class ComputerCircuits:
         )
         return Sums(int(rows[0]["day"]), int(rows[0]["hour"]))
 
+    def starts(self) -> Starts:
+        """Of the last minutes, whatever the breaker did meanwhile."""
+        return self._starts(0)
+
     def _starts(self, since_ms: int) -> Starts:
         rows = self._sql.execute(
             "SELECT COUNT(*) - COALESCE(SUM(failed), 0) AS good, COALESCE(SUM(failed), 0) AS failed,"
@@ -152,7 +158,7 @@ class ComputerCircuits:
         fields = json.loads(rows[0]["state"])
         return Breaker(**{**fields, "state": CircuitState(fields["state"])})
 
-    def _keep(self, name: CircuitName, breaker: Breaker, reason: str) -> None:
+    def _keep(self, name: CircuitName, breaker: Breaker, reason: str, actor: Actor | None = None) -> None:
         now = self._context.now_ms()
         entry = AuditEntry(
             id=self._context.new_id("aud"),
@@ -160,6 +166,7 @@ class ComputerCircuits:
             kind=f"computer_circuit_{breaker.state}",
             at_ms=now,
             details={"circuit": name, "reason": reason},
+            actor=actor,
         )
 
         def write() -> None:

@@ -12,8 +12,11 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any, TypeVar
 
 import js
-from pyodide.ffi import create_once_callable, jsnull, to_js
+from pyodide.ffi import JsException, create_once_callable, jsnull, to_js
 
+from contracts.audit import AuditEntry
+from contracts.people import Caller
+from durable_objects.shared.audit_desk import RecordError, TellRecord
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row, Value
 
@@ -21,10 +24,13 @@ T = TypeVar("T")
 
 CHUNK_BYTES = 64 * 1024
 PIECE_BYTES = 256 * 1024
+CALLER_HEADER = "x-berth-caller"
 # workerd looks for what else has come only once nothing is ready, and a stream that never runs dry always is:
 # after so many bytes its reader rests, or no request is taken and no timer fires for as long as it lasts.
 TURN_BYTES = CHUNK_BYTES
 TURN_SECONDS = 0.005
+# What is poured costs Python nothing by the byte.
+POUR_TURN_BYTES = 1024 * 1024
 
 
 def js_object(fields: Mapping[str, Any]) -> Any:
@@ -57,6 +63,29 @@ def setting_of(env: Any, name: str) -> str:
     """The text of one of the Worker's variables or secrets, empty where it is not set."""
     value = getattr(env, name, None)
     return "" if is_missing(value) else str(value)
+
+
+def deployed_version(env: Any) -> str:
+    """Cloudflare's id of this version of the Worker, empty where there is none."""
+    about: Any = getattr(env, "CF_VERSION_METADATA", None)
+    return "" if is_missing(about) else str(about.id)
+
+
+def record_of(env: Any) -> TellRecord:
+    """The way into the deployment's record. `env` is the JavaScript environment."""
+
+    async def tell(entry: AuditEntry) -> None:
+        try:
+            await env.PLATFORM.getByName("platform").record(entry.model_dump_json())
+        except JsException as error:
+            raise RecordError(str(error)) from error
+
+    return tell
+
+
+def caller_of(request: Any) -> Caller:
+    """Who makes a request to an object. Only the Worker makes one, with headers of its own alone."""
+    return Caller.model_validate_json(str(request.headers.get(CALLER_HEADER)))
 
 
 def now_ms() -> int:
@@ -129,9 +158,14 @@ async def pour(body: Any, *targets: Any) -> None:
     """
     reader = body.getReader(js_object({"mode": "byob"}))
     writers = [target.getWriter() for target in targets]
+    since_turn = 0
     try:
         while not (step := await reader.read(js.Uint8Array.new(PIECE_BYTES))).done:
+            since_turn += step.value.byteLength
             await asyncio.gather(*(writer.write(step.value) for writer in writers))
+            if since_turn >= POUR_TURN_BYTES:
+                since_turn = 0
+                await asyncio.sleep(TURN_SECONDS)
         await asyncio.gather(*(writer.close() for writer in writers))
     except BaseException as error:
         reason = js.Error.new(f"the copy broke off: {error}")

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ async def sealed(work: Callable[[], Awaitable[Any]]) -> str:
         # The border of the object: whatever was not foreseen becomes one fixed sentence, so that no
         # internal text leaves, and the traceback goes to the log.
         log.exception("a call to a durable object failed")
-        unforeseen = BerthError(ErrorCode.INTERNAL, "Something went wrong on our side.")
+        unforeseen = because(ErrorCode.INTERNAL, "our_side")
         return json.dumps({"error": unforeseen.as_dict()})
     return f"{BEGIN}{_as_json(result)}{END}"
 

@@ -9,8 +9,9 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from contracts.allowance import ComputerCircuit, Spent
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import CIRCUIT_SECONDS, CIRCUIT_SECONDS_MAX
+from contracts.reasons import because
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
@@ -60,10 +61,11 @@ class CircuitDesk:
             reason = (
                 circuit.reason if circuit.reason.endswith((".", "!", "?", "。")) else f"{circuit.reason}."
             )
-            raise BerthError(
+            raise because(
                 ErrorCode.COMPUTER_CIRCUIT_OPEN,
-                f"No computer can be used at present: {reason} The conversation goes on.",
+                "computers_paused",
                 retry_after_s=circuit.retry_after_s or None,
+                why=reason,
             )
 
     async def _current(self) -> ComputerCircuit:
@@ -74,10 +76,8 @@ class CircuitDesk:
         except PlatformError as error:
             if self._known is not None and self._age_ms() < CIRCUIT_SECONDS_MAX * 1000:
                 return self._known
-            raise BerthError(
-                ErrorCode.COMPUTER_CIRCUIT_OPEN,
-                "It cannot be checked whether computers may be used. Try again in a moment.",
-                retry_after_s=RETRY_SECONDS,
+            raise because(
+                ErrorCode.COMPUTER_CIRCUIT_OPEN, "computers_unknown", retry_after_s=RETRY_SECONDS
             ) from error
 
     def _age_ms(self) -> int:

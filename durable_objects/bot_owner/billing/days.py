@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 
 HOUR_MS = 3_600_000
 DEFAULT_ZONE = "UTC"
@@ -21,9 +22,7 @@ def zone_of(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         # OSError: names such as `Europe`, which are folders of zones.
-        raise BerthError(
-            ErrorCode.INVALID_REQUEST, f"There is no time zone {name[:100]!r}. One is called Europe/Berlin."
-        ) from error
+        raise because(ErrorCode.INVALID_REQUEST, "time_zone_unknown", name=f"{name[:100]!r}") from error
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from datetime import date
 from typing import Any
 
 from contracts.allowance import CHAT, UsageBy, UsageReport, UsageRow
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import USAGE_DAYS_MAX, USAGE_ROWS_MAX
+from contracts.reasons import because
 from durable_objects.bot_owner.billing.allowance import Allowance
 from durable_objects.shared.money import dollars_of
 from durable_objects.shared.sql import Row, Sql
@@ -110,11 +111,9 @@ def _check(first_day: str, last_day: str) -> None:
     try:
         days = (date.fromisoformat(last_day) - date.fromisoformat(first_day)).days
     except ValueError as error:
-        raise BerthError(ErrorCode.INVALID_REQUEST, "A day is written as 2026-03-29.") from error
+        raise because(ErrorCode.INVALID_REQUEST, "day_wrong") from error
     if not 0 <= days < USAGE_DAYS_MAX:
-        raise BerthError(
-            ErrorCode.INVALID_REQUEST, f"Ask for 1 to {USAGE_DAYS_MAX} days, the first of them first."
-        )
+        raise because(ErrorCode.INVALID_REQUEST, "days_wrong", most=USAGE_DAYS_MAX)
 
 
 def _label(by: UsageBy, row: Row) -> str:

@@ -6,16 +6,16 @@ and the conversation up to its last two answers to the model are marked to be ca
 """
 
 import json
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from contracts.records import Usage
 from durable_objects.bot_owner.conversation import AssistantTurn, ToolTurn, Turn, UserTurn, answered
-from durable_objects.bot_owner.models.asking import Body, asked
+from durable_objects.bot_owner.models.asking import Body
 from durable_objects.bot_owner.models.assembly import Assembly
-from durable_objects.bot_owner.models.http import HttpAnswer, Post
 from durable_objects.bot_owner.models.kept import Layout, pieces
+from durable_objects.bot_owner.models.over_http import Dialect
 from durable_objects.bot_owner.models.pictures import Images, told
 from durable_objects.bot_owner.models.protocol import (
     EndPart,
@@ -208,25 +208,14 @@ def _result(result: ToolTurn, images: Images) -> dict[str, Any]:
     return {"type": "tool_result", "tool_use_id": result.call_id, "content": content}
 
 
-class Anthropic:
-    def __init__(self, settings: Settings, post: Post, now_ms: Callable[[], int]) -> None:
-        self._settings = settings
-        self._post = post
-        self._now_ms = now_ms
+def _headers(key: str) -> dict[str, str]:
+    return {"anthropic-version": VERSION} | ({"x-api-key": key} if key else {})
 
-    def stream(self, question: Question, key: str) -> AsyncGenerator[Part, None]:
-        async def send(body: Body) -> HttpAnswer:
-            headers = {
-                "content-type": "application/json",
-                "accept": "text/event-stream",
-                "anthropic-version": VERSION,
-            }
-            headers |= {"x-api-key": key} if key else {}
-            # Its address is told without the version by some and with it by others.
-            base_url = (self._settings.base_url or BASE_URL).removesuffix("/v1")
-            return await self._post(f"{base_url}/v1/messages", headers, json.dumps(body))
 
-        def body_of(history: list[Turn], images: Images) -> Body:
-            return request_body(self._settings, question, history, images)
-
-        return asked(question, body_of, send, MessagesReader(self._settings.owner), self._now_ms)
+MESSAGES = Dialect(
+    # Its address is told without the version by some and with it by others.
+    url=lambda base_url: f"{(base_url or BASE_URL).removesuffix('/v1')}/v1/messages",
+    headers=_headers,
+    body=request_body,
+    reader=MessagesReader,
+)

@@ -83,8 +83,8 @@ async def _read(reply: HttpAnswer, reader: Reader) -> AsyncGenerator[Part, None]
                 for part in reader.event(event):
                     yield part
             except ValueError as error:
-                raise ModelError("The model's answer could not be read.") from error
+                raise ModelError("model_unreadable") from error
     if not reader.finished:
-        raise ModelError("The model's answer broke off.", retry_after_s=RETRY_AFTER_S)
+        raise ModelError("model_broke_off", retry_after_s=RETRY_AFTER_S)
     for part in reader.end():
         yield part

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contracts.limits import ANSWER_CHARACTERS_MAX, CALL_BYTES_MAX, CALLS_A_ROUND
+from contracts.reasons import Why
 from durable_objects.bot_owner.models.protocol import CallPart, ModelError
 from durable_objects.shared.json_pieces import JsonPieces, TooMuchError
 
@@ -45,7 +46,7 @@ class Assembly:
         """The text, counted."""
         self.size += len(text)
         if self.size > ANSWER_CHARACTERS_MAX:
-            raise ModelError("The model's answer was too long.")
+            raise ModelError("model_too_long")
         return text
 
     def name(self, place: int, piece: str) -> None:
@@ -74,7 +75,7 @@ class Assembly:
 
     def _at(self, place: int) -> _Call:
         if place not in self._calls and len(self._calls) >= CALLS_A_ROUND:
-            raise ModelError(f"One answer asked for more than {CALLS_A_ROUND} calls.")
+            raise ModelError(Why("model_many_calls", most=CALLS_A_ROUND))
         return self._calls.setdefault(place, _Call())
 
 

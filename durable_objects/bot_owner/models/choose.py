@@ -7,25 +7,26 @@ from dataclasses import dataclass, field
 from pydantic import TypeAdapter
 
 from contracts.api import RecordedAnswer
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from contracts.states import Effort, Provider
-from durable_objects.bot_owner.models import protocol
-from durable_objects.bot_owner.models.anthropic import Anthropic
+from durable_objects.bot_owner.models.anthropic import MESSAGES
 from durable_objects.bot_owner.models.http import Post
 from durable_objects.bot_owner.models.keyed import KeyedModel
 from durable_objects.bot_owner.models.manual import ManualModel
-from durable_objects.bot_owner.models.openai_chat import OpenAIChat
-from durable_objects.bot_owner.models.openai_responses import OpenAIResponses
+from durable_objects.bot_owner.models.openai_chat import CHAT
+from durable_objects.bot_owner.models.openai_responses import RESPONSES
+from durable_objects.bot_owner.models.over_http import Dialect, HttpProvider
 from durable_objects.bot_owner.models.protocol import Model, Settings
 from durable_objects.bot_owner.models.scripted import ScriptedModel
 from durable_objects.bot_owner.models.workers_ai import Ai, WorkersAi
 from durable_objects.shared.sql import Row
 
 RECORDING = TypeAdapter(list[RecordedAnswer])
-OVER_HTTP: Mapping[Provider, Callable[[Settings, Post, Callable[[], int]], protocol.Provider]] = {
-    Provider.OPENAI: OpenAIChat,
-    Provider.OPENAI_RESPONSES: OpenAIResponses,
-    Provider.ANTHROPIC: Anthropic,
+OVER_HTTP: Mapping[Provider, Dialect] = {
+    Provider.OPENAI: CHAT,
+    Provider.OPENAI_RESPONSES: RESPONSES,
+    Provider.ANTHROPIC: MESSAGES,
 }
 
 
@@ -51,9 +52,7 @@ def model_of(bot: Row, means: Means, own_key: Callable[[Row], Awaitable[str]]) -
     settings = Settings(bot["base_url"], bot["model"], effort, bot["temperature"], provider)
     if provider == Provider.WORKERS_AI:
         if means.ai is None:
-            raise BerthError(
-                ErrorCode.MODEL_UNAVAILABLE, "Workers AI is there on Cloudflare only, not on this machine."
-            )
+            raise because(ErrorCode.MODEL_UNAVAILABLE, "workers_ai_absent")
         return KeyedModel(WorkersAi(settings, means.ai, means.now_ms), _no_key)
 
     async def key() -> str:
@@ -61,7 +60,7 @@ def model_of(bot: Row, means: Means, own_key: Callable[[Row], Awaitable[str]]) -
             return await own_key(bot)
         return "" if bot["base_url"] else means.platform_keys.get(provider, "")
 
-    return KeyedModel(OVER_HTTP[provider](settings, means.post, means.now_ms), key)
+    return KeyedModel(HttpProvider(OVER_HTTP[provider], settings, means.post, means.now_ms), key)
 
 
 async def _no_key() -> str:

@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from contracts.errors import ErrorCode
+from contracts.reasons import Why
 from durable_objects.bot_owner.models.http import HttpAnswer
 from durable_objects.bot_owner.models.protocol import ModelError
 from durable_objects.shared.json_text import loads
@@ -76,21 +77,28 @@ def failure(status: int | None, error: Mapping[str, Any], retry_after_s: float |
     words = [str(error[name]) for name in ("code", "type") if error.get(name)]
     meant = status or next((STATUS_OF[word] for word in words if word in STATUS_OF), 500)
     sentence = str(error.get("message") or "").encode("utf-8", "replace").decode()[:SENTENCE_CHARACTERS]
-    said = f"The model's server answered {status}" if status else "The model stopped with an error"
-    message = f"{said}: {sentence}" if sentence else f"{said}."
+    if status:
+        reason = "model_answered_with" if sentence else "model_answered"
+    else:
+        reason = "model_stopped_with" if sentence else "model_stopped"
+    facts: dict[str, str | int] = {"sentence": sentence} if sentence else {}
+    if status:
+        facts["status"] = status
+    why = Why(reason, **facts)
     if (
         TOO_LONG.intersection(words)
         or meant == 413
         or (meant in (400, 422) and TOO_LONG_SENTENCE.search(sentence))
     ):
-        return ModelError(message, code=ErrorCode.MODEL_CONTEXT_FULL)
+        return ModelError(why, code=ErrorCode.MODEL_CONTEXT_FULL)
     if meant in (401, 403):
-        return ModelError(message, code=ErrorCode.MODEL_KEY_REFUSED)
+        return ModelError(why, code=ErrorCode.MODEL_KEY_REFUSED)
     code = ErrorCode.MODEL_THROTTLED if meant == 429 else ErrorCode.MODEL_UNAVAILABLE
     if meant not in RETRY_STATUS or FOR_GOOD.intersection(words):
-        return ModelError(message, code=code)
+        return ModelError(why, code=code)
     told = retry_after_s is not None
-    return ModelError(message, code=code, retry_after_s=retry_after_s if told else RETRY_AFTER_S, told=told)
+    wait = retry_after_s if told else RETRY_AFTER_S
+    return ModelError(why, code=code, retry_after_s=wait, told=told)
 
 
 def _retry_after(headers: Mapping[str, str], now_ms: int) -> float | None:

@@ -83,6 +83,6 @@ async def _lines(body: AsyncGenerator[bytes, None]) -> AsyncGenerator[list[bytes
                 yield begun
                 begun, size = [line], len(line)
             if size > ANSWER_LINE_CHARACTERS_MAX:
-                raise ModelError("The model sent a line without an end.")
+                raise ModelError("model_line_endless")
     if size:
         yield begun

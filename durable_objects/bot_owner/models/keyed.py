@@ -44,7 +44,10 @@ class KeyedModel:
                 async for part in parts:
                     yield part
         except ModelError as error:
-            error.args = (hidden(str(error), key),)
+            said = error.problem
+            said.message = hidden(said.message, key)
+            said.details = _without(said.details, key)
+            error.args = (said.message,)
             # The error behind it may quote the request.
             raise error from None
 

@@ -8,55 +8,18 @@
 
     /markets, /orders …         the trading venue: see `manual_trading.py`
 
-Anything else is answered with what it can do. It is how Berth is tried without an account, and
-how its own tests speak to it.
+A line that cannot be a call is answered with what is wrong with it, in the person's language, and then
+nothing of the message is done. Anything else is answered with what it can do. It is how Berth is tried
+without an account, and how its own tests speak to it.
 """
 
-# ruff: noqa: RUF001 - Chinese punctuation is meant
-
+import re
 from collections.abc import AsyncGenerator
+from difflib import get_close_matches
 
 from durable_objects.bot_owner.models import manual_trading
+from durable_objects.bot_owner.models.manual_words import HELP, MistakeError
 from durable_objects.bot_owner.models.protocol import CallPart, Part, Question, TextPart
-
-HELP = {
-    "en": (
-        "I have no model, so I do exactly what you type:\n\n"
-        "- `$ command` runs it in the computer (more lines may follow)\n"
-        "- `/read path` shows a file\n"
-        "- `/write path`, then the text on the next lines, writes a file\n"
-        "- `/edit path`, then the old lines, a line `====` and the new lines, changes a part of a file\n"
-        "- `/export path` gives you a file to download\n"
-        "- `/markets`, `/account` and `/candles BTC 1h` read the trading venue\n"
-        "- `/orders`, then lines such as `buy 0.01 BTC 60010 Ioc`, proposes orders, and you are asked\n"
-        "- `/cancel ID` proposes to cancel one\n\n"
-        "To talk to a model, open the bot's settings and choose one."
-    ),
-    "zh-Hans": (
-        "我没有接模型，只照你输入的做：\n\n"
-        "- `$ 命令`：在电脑里运行（可以接着写多行）\n"
-        "- `/read 路径`：查看文件\n"
-        "- `/write 路径`，下一行起是内容：写入文件\n"
-        "- `/edit 路径`，下面依次是原文、一行 `====`、新内容：修改文件的一处\n"
-        "- `/export 路径`：把文件交给你下载\n"
-        "- `/markets`、`/account`、`/candles BTC 1h`：查看交易所\n"
-        "- `/orders`，下面每行一笔，如 `buy 0.01 BTC 60010 Ioc`：提出订单，由你批准\n"
-        "- `/cancel 编号`：提出撤单\n\n"
-        "想和模型对话，请在机器人设置里选择一个。"
-    ),
-    "zh-Hant": (
-        "我沒有接模型，只照你輸入的做：\n\n"
-        "- `$ 命令`：在電腦裡執行（可以接著寫多行）\n"
-        "- `/read 路徑`：檢視檔案\n"
-        "- `/write 路徑`，下一行起是內容：寫入檔案\n"
-        "- `/edit 路徑`，下面依次是原文、一行 `====`、新內容：修改檔案的一處\n"
-        "- `/export 路徑`：把檔案交給你下載\n"
-        "- `/markets`、`/account`、`/candles BTC 1h`：查看交易所\n"
-        "- `/orders`，下面每行一筆，如 `buy 0.01 BTC 60010 Ioc`：提出訂單，由你批准\n"
-        "- `/cancel 編號`：提出撤單\n\n"
-        "想和模型對話，請在機器人設定裡選擇一個。"
-    ),
-}
 
 DIVIDER = "===="
 VERBS = {
@@ -67,22 +30,29 @@ VERBS = {
 }
 
 
+# `/etc/hosts` and `/*` are no mistyped commands.
+COMMAND = re.compile(r"/[A-Za-z_-]+(?=\s|$)")
+
+
 def read_lines(text: str) -> list[CallPart] | None:
-    """Return the calls a message asks for, or None where its first line is not a call."""
+    """The calls a message asks for, or None where its first line is not a call. Raises MistakeError."""
     calls: list[CallPart] = []
-    blocks: list[list[str]] = []
-    for line in text.strip("\n").split("\n"):
+    blocks: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(text.strip("\n").split("\n"), 1):
         # A line of a text may well begin with a dollar sign: `$x = 1`.
         if _verb(line) and (not blocks or not line.startswith("$") or line.startswith("$ ")):
-            blocks.append([line])
+            blocks.append((number, [line]))
         elif not blocks:
+            _no_command(line)
             return None
         else:
-            blocks[-1].append(line)
-    for first, *rest in blocks:
+            blocks[-1][1].append(line)
+    for number, (first, *rest) in blocks:
         verb, argument = _verb(first), _argument(first)
         if verb in manual_trading.VERBS:
-            calls.append(CallPart(*manual_trading.call_of(verb, argument, rest)))
+            for at, line in enumerate(rest, number + 1):
+                _no_command(line, at)
+            calls.append(CallPart(*manual_trading.call_of(verb, argument, rest, number)))
         elif verb == "$":
             command = "\n".join([argument, *rest]).rstrip("\n")
             calls.append(CallPart("computer__exec", {"command": command}))
@@ -94,6 +64,19 @@ def read_lines(text: str) -> list[CallPart] | None:
         else:
             calls.append(CallPart(VERBS[verb], {"path": argument}))
     return calls
+
+
+def _no_command(line: str, number: int = 1) -> None:
+    """Raise MistakeError where a line has a command that is not known, or one without what it needs."""
+    found = COMMAND.match(line)
+    if found is None:
+        return
+    word = found.group()
+    if word in VERBS:
+        raise MistakeError("missing", word, line=number, field="path", example=word)
+    known = [*VERBS, *manual_trading.VERBS]
+    near = get_close_matches(word.lower(), known, n=2)
+    raise MistakeError("nearest" if near else "unknown", word, line=number, near=" ".join(near))
 
 
 def _halves(lines: list[str]) -> dict[str, str]:
@@ -119,9 +102,14 @@ class ManualModel:
     reads_history = False
 
     async def answer(self, question: Question) -> AsyncGenerator[Part, None]:
-        asked = [read_lines(turn.text) for turn in question.news]
+        locale = question.locale()
+        try:
+            asked = [read_lines(turn.text) for turn in question.news]
+        except MistakeError as mistake:
+            yield TextPart(mistake.told(locale))
+            return
         for calls in asked:
             for call in calls or []:
                 yield call
         if asked and all(calls is None for calls in asked):
-            yield TextPart(HELP.get(question.locale(), HELP["en"]))
+            yield TextPart(HELP.get(locale, HELP["en"]))

@@ -6,16 +6,16 @@ one piece or in many, an index left out, reasoning under one name or the other.
 """
 
 import json
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from contracts.records import Usage
 from durable_objects.bot_owner.conversation import AssistantTurn, Turn, UserTurn, answered
-from durable_objects.bot_owner.models.asking import Body, asked
+from durable_objects.bot_owner.models.asking import Body
 from durable_objects.bot_owner.models.assembly import Assembly
-from durable_objects.bot_owner.models.http import HttpAnswer, Post
 from durable_objects.bot_owner.models.kept import Layout, pieces
+from durable_objects.bot_owner.models.over_http import Dialect, bearer
 from durable_objects.bot_owner.models.pictures import Images, told
 from durable_objects.bot_owner.models.protocol import (
     EndPart,
@@ -149,23 +149,9 @@ def _results(turn: AssistantTurn, images: Images) -> Iterator[dict[str, Any]]:
         yield {"role": "user", "content": [{"type": "text", "text": SHOWN}, *parts]}
 
 
-class OpenAIChat:
-    def __init__(self, settings: Settings, post: Post, now_ms: Callable[[], int]) -> None:
-        self._settings = settings
-        self._post = post
-        self._now_ms = now_ms
-
-    def stream(self, question: Question, key: str) -> AsyncGenerator[Part, None]:
-        async def send(body: Body) -> HttpAnswer:
-            url = f"{self._settings.base_url or BASE_URL}/chat/completions"
-            return await self._post(url, bearer(key), json.dumps(body))
-
-        def body_of(history: list[Turn], images: Images) -> Body:
-            return request_body(self._settings, question, history, images)
-
-        return asked(question, body_of, send, ChatReader(self._settings.owner), self._now_ms)
-
-
-def bearer(key: str) -> dict[str, str]:
-    headers = {"content-type": "application/json", "accept": "text/event-stream"}
-    return headers | ({"authorization": f"Bearer {key}"} if key else {})
+CHAT = Dialect(
+    url=lambda base_url: f"{base_url or BASE_URL}/chat/completions",
+    headers=bearer,
+    body=request_body,
+    reader=ChatReader,
+)

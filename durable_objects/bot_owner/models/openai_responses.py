@@ -5,18 +5,18 @@ the whole conversation goes along, with reasoning as encrypted items where an ef
 """
 
 import json
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from contracts.records import Usage
 from durable_objects.bot_owner.conversation import AssistantTurn, ToolTurn, Turn, UserTurn, answered
-from durable_objects.bot_owner.models.asking import Body, asked
+from durable_objects.bot_owner.models.asking import Body
 from durable_objects.bot_owner.models.assembly import Assembly
 from durable_objects.bot_owner.models.failures import error_of, failure
-from durable_objects.bot_owner.models.http import HttpAnswer, Post
 from durable_objects.bot_owner.models.kept import Layout, pieces
-from durable_objects.bot_owner.models.openai_chat import BASE_URL, bearer
+from durable_objects.bot_owner.models.openai_chat import BASE_URL
+from durable_objects.bot_owner.models.over_http import Dialect, bearer
 from durable_objects.bot_owner.models.pictures import Images, told
 from durable_objects.bot_owner.models.protocol import (
     EndPart,
@@ -168,18 +168,9 @@ def _output(result: ToolTurn, images: Images) -> Any:
     ]
 
 
-class OpenAIResponses:
-    def __init__(self, settings: Settings, post: Post, now_ms: Callable[[], int]) -> None:
-        self._settings = settings
-        self._post = post
-        self._now_ms = now_ms
-
-    def stream(self, question: Question, key: str) -> AsyncGenerator[Part, None]:
-        async def send(body: Body) -> HttpAnswer:
-            url = f"{self._settings.base_url or BASE_URL}/responses"
-            return await self._post(url, bearer(key), json.dumps(body))
-
-        def body_of(history: list[Turn], images: Images) -> Body:
-            return request_body(self._settings, question, history, images)
-
-        return asked(question, body_of, send, ResponsesReader(self._settings.owner), self._now_ms)
+RESPONSES = Dialect(
+    url=lambda base_url: f"{base_url or BASE_URL}/responses",
+    headers=bearer,
+    body=request_body,
+    reader=ResponsesReader,
+)

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 
 from contracts.errors import ErrorCode
 from contracts.limits import RETRY_AFTER_SECONDS_MAX
+from contracts.reasons import Why, because
 from contracts.records import Usage
 from contracts.states import Effort
 from durable_objects.bot_owner.conversation import Turn, UserTurn
@@ -103,7 +104,9 @@ class Question:
 
 
 class ModelError(Exception):
-    """The provider failed. `message` is for people; it never holds a key or a whole body.
+    """The provider failed. `problem` is for people, by a reason of `contracts/reasons.py` with its facts.
+
+    It never holds a key or a whole body.
 
     `retry_after_s` is None where asking again is of no use. `told` says that the provider named the time
     itself; otherwise each further try waits twice as long.
@@ -111,14 +114,15 @@ class ModelError(Exception):
 
     def __init__(
         self,
-        message: str,
+        why: str | Why,
         *,
         code: ErrorCode = ErrorCode.MODEL_UNAVAILABLE,
         started: bool = False,
         retry_after_s: float | None = None,
         told: bool = False,
     ) -> None:
-        super().__init__(message)
+        self.problem = because(code, why, retry_after_s=retry_after_s)
+        super().__init__(self.problem.message)
         self.code = code
         self.started = started
         self.retry_after_s = retry_after_s

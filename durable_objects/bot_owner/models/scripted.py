@@ -32,7 +32,7 @@ class ScriptedModel:
     async def answer(self, question: Question) -> AsyncGenerator[Part, None]:
         given = question.given()
         if given >= len(self._recording):
-            raise ModelError("The recorded conversation is over.")
+            raise ModelError("recording_over")
         answer = self._recording[given]
         for start in range(0, len(answer.reasoning), PIECE):
             yield ReasoningPart(answer.reasoning[start : start + PIECE])

@@ -20,6 +20,7 @@ from contracts.limits import (
     NOTICE_TRIES,
 )
 from contracts.notices import NoticeChannel, NoticeDelivery, NoticeKind, NoticeReason, NoticeState
+from contracts.reasons import because
 from contracts.records import Record
 from contracts.states import Locale
 from durable_objects.bot_owner.catalog import Catalog
@@ -142,9 +143,9 @@ class NoticeDesk:
     async def test(self, channel: NoticeChannel) -> list[NoticeDelivery]:
         """Send a notice to the places of a channel now; returns what became of it."""
         if not self._places.of(channel):
-            raise BerthError(ErrorCode.NOT_FOUND, "There is nowhere to send it to yet.")
+            raise because(ErrorCode.NOT_FOUND, "notice_nowhere")
         if self._outbox.tests_in_an_hour() >= NOTICE_TESTS_AN_HOUR:
-            raise BerthError(ErrorCode.FORBIDDEN, f"{NOTICE_TESTS_AN_HOUR} tests an hour are the most.")
+            raise because(ErrorCode.FORBIDDEN, "notice_tests_many", most=NOTICE_TESTS_AN_HOUR)
         event = self._context.new_id("test")
         for place in self._places.of(channel):
             self._outbox.add(Occasion(NoticeKind.TEST, event), place)

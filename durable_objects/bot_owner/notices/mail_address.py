@@ -4,8 +4,9 @@ import hmac
 import json
 from typing import Any
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import EMAIL_CODE_SECONDS, EMAIL_CODE_TRIES
+from contracts.reasons import because
 from contracts.states import Locale
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.notices.carriers import Send, UnreachableError
@@ -15,7 +16,6 @@ from durable_objects.bot_owner.notices.words import code_words
 from durable_objects.shared.context import Context
 
 ASKED = "notices_email_asked"
-NOT_THE_CODE = "This is not the code that was sent, or it is too old."
 
 
 class MailAddress:
@@ -39,9 +39,7 @@ class MailAddress:
     async def ask(self, address: str) -> None:
         """Send a code there. Raises `forbidden` or `notice_not_sent`; then the one before still holds."""
         if self._hook is None:
-            raise BerthError(
-                ErrorCode.FORBIDDEN, "This deployment sends no mail: its operator has set none up."
-            )
+            raise because(ErrorCode.FORBIDDEN, "no_mail")
         self._mails.check_code()
         self._mails.tried("code")
         code = f"{int.from_bytes(self._context.entropy(8), 'big') % 1_000_000:06}"
@@ -50,9 +48,9 @@ class MailAddress:
         try:
             status = (await self._send(parcel.url, parcel.headers, parcel.body)).status
         except UnreachableError as error:
-            raise _not_sent("The mail service did not answer.") from error
+            raise because(ErrorCode.NOTICE_NOT_SENT, "mail_silent") from error
         if not 200 <= status < 300:
-            raise _not_sent(f"The mail service refused it with {status}.")
+            raise because(ErrorCode.NOTICE_NOT_SENT, "mail_refused", status=status)
         self._keep(
             {
                 "address": address,
@@ -66,11 +64,11 @@ class MailAddress:
         """Return the address that a code was sent to. Raises `invalid_request` for another code."""
         kept = self._kept()
         if kept is None:
-            raise BerthError(ErrorCode.INVALID_REQUEST, NOT_THE_CODE)
+            raise because(ErrorCode.INVALID_REQUEST, "code_wrong")
         if not hmac.compare_digest(kept["code"], code):
             tries = kept["tries"] + 1
             self._keep({**kept, "tries": tries} if tries < EMAIL_CODE_TRIES else None)
-            raise BerthError(ErrorCode.INVALID_REQUEST, NOT_THE_CODE)
+            raise because(ErrorCode.INVALID_REQUEST, "code_wrong")
         self._keep(None)
         return str(kept["address"])
 
@@ -83,7 +81,3 @@ class MailAddress:
 
     def _keep(self, asked: dict[str, Any] | None) -> None:
         self._catalog.set_setting(ASKED, json.dumps(asked))
-
-
-def _not_sent(why: str) -> BerthError:
-    return BerthError(ErrorCode.NOTICE_NOT_SENT, f"The code could not be sent. {why}")

@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import EMAIL_CODES_A_DAY, NOTICE_EMAILS_AN_HOUR
+from contracts.reasons import because
 from durable_objects.shared.context import Context
 
 HOUR_MS = 3_600_000
@@ -28,10 +29,11 @@ class MailCount:
         """Raises `forbidden` where no more codes are sent for now."""
         times = self._since("code", DAY_MS)
         if len(times) >= EMAIL_CODES_A_DAY:
-            raise BerthError(
+            raise because(
                 ErrorCode.FORBIDDEN,
-                f"{EMAIL_CODES_A_DAY} codes a day are the most. Try again later.",
+                "codes_many",
                 retry_after_s=(times[-EMAIL_CODES_A_DAY] + DAY_MS - self._context.now_ms()) / 1000,
+                most=EMAIL_CODES_A_DAY,
             )
 
     def tried(self, kind: Kind) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import NOTICE_BROWSERS_MAX
 from contracts.notices import NoticeChannel, NoticePlace
+from contracts.reasons import because
 from durable_objects.bot_owner.key_safe import KeySafe
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
@@ -64,10 +65,7 @@ class Places:
         sealed = await self._seal(place_id, what)
         others = [row for row in self.of(NoticeChannel.PUSH) if row["id"] != place_id]
         if len(others) >= NOTICE_BROWSERS_MAX:
-            raise BerthError(
-                ErrorCode.INVALID_REQUEST,
-                f"{NOTICE_BROWSERS_MAX} browsers are the most. Remove one that you do not use any more.",
-            )
+            raise because(ErrorCode.INVALID_REQUEST, "browsers_many", most=NOTICE_BROWSERS_MAX)
         return self._put(place_id, NoticeChannel.PUSH, shown, sealed)
 
     async def put_only(

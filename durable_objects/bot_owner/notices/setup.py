@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.notices import (
     EmailCreate,
     NoticeChannel,
@@ -11,6 +11,7 @@ from contracts.notices import (
     SubscriptionCreate,
     WebhookMade,
 )
+from contracts.reasons import because
 from durable_objects.bot_owner.notices.choices import NoticeChoices
 from durable_objects.bot_owner.notices.desk import NoticeDesk
 from durable_objects.bot_owner.notices.mail_address import MailAddress
@@ -60,11 +61,9 @@ class NoticeSetup:
         Raises `forbidden` where this deployment has no key to push with.
         """
         if self._push_key is None:
-            raise BerthError(
-                ErrorCode.FORBIDDEN, "This deployment cannot push: its operator has set no key for it."
-            )
+            raise because(ErrorCode.FORBIDDEN, "no_push")
         if not is_point(decoded(wanted.keys.p256dh)):
-            raise BerthError(ErrorCode.INVALID_REQUEST, "The key of this browser is none of P-256.")
+            raise because(ErrorCode.INVALID_REQUEST, "push_key_wrong")
         sealed = {"endpoint": url, **wanted.keys.model_dump()}
         await self._places.put_browser(wanted.endpoint, sealed, wanted.shown or "Browser")
         self._choices.set_base(base)
@@ -94,7 +93,7 @@ class NoticeSetup:
         """Raises `not_found` where there is no such browser."""
         found = self._places.get(place_id)
         if found is None or found["channel"] != NoticeChannel.PUSH:
-            raise BerthError(ErrorCode.NOT_FOUND, "This browser is not there.")
+            raise because(ErrorCode.NOT_FOUND, "browser_gone")
         self._remove(place_id)
 
     def remove(self, channel: NoticeChannel) -> None:

@@ -15,6 +15,7 @@ from durable_objects.bot_owner.plan import ROUTINE_COST, ROUTINE_MONTH, ROUTINE_
 from durable_objects.bot_owner.routines.costs import Costs
 from durable_objects.bot_owner.routines.rows import RoutineRows, settings_of
 from durable_objects.bot_owner.routines.schedule import month_began
+from durable_objects.bot_owner.venue.intents import lines_there
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
 from durable_objects.shared.timers import Timers
@@ -22,7 +23,7 @@ from durable_objects.shared.timers import Timers
 TIMER = "routine_run"
 DAY_MS = 86_400_000
 WAITS = frozenset({RunState.WAITING_APPROVAL, RunState.WAITING_INPUT, RunState.WAITING_TAKEOVER})
-CLOSED = "This routine may not use the computer: its owner has not switched that on."
+CLOSED = "routine_no_computer"
 
 Charged = Callable[[str, int], int]
 """(routine id, since when in ms) -> micro-dollars that the ledger has for it"""
@@ -111,14 +112,15 @@ class RunBounds:
         return self._sql.execute("UPDATE runs SET over = ? WHERE id = ? RETURNING *", ROUTINE_TIME, run_id)[0]
 
     def refused(self, run: Row, tool: str) -> str:
-        """Why the run may not use a tool; empty where it may."""
+        """Why the run may not use a tool, as a reason of `contracts/reasons.py`; empty where it may."""
         if run["routine_id"] is None or tool not in COMPUTER_TOOLS:
             return ""
         settings = self._settings(run)
         return "" if settings and settings.computer else CLOSED
 
-    def orders(self, run_id: str) -> tuple[TradingRules, Decimal] | None:
-        """What a routine's run may order by itself, and what the routine did since midnight, UTC.
+    def orders(self, run_id: str, besides: str) -> tuple[TradingRules, Decimal] | None:
+        """What a routine's run may order by itself, and what the routine did since midnight, UTC, beside one
+        intent.
 
         None for a run that is no routine's.
         """
@@ -127,19 +129,19 @@ class RunBounds:
             return None
         settings = self._settings(rows[0])
         rules = settings.orders if settings else TradingRules()
-        return rules, self._ordered_today(rows[0]["routine_id"])
+        return rules, self._ordered_today(rows[0]["routine_id"], besides)
 
-    def _ordered_today(self, routine_id: str) -> Decimal:
+    def _ordered_today(self, routine_id: str, besides: str) -> Decimal:
         now = self._context.now_ms()
         rows = self._sql.execute(
             "SELECT record FROM intents JOIN runs ON runs.id = intents.run_id WHERE runs.routine_id = ?"
-            " AND record ->> '$.by' = 'rule' AND record ->> '$.created_ms' >= ?",
+            " AND record ->> '$.by' = 'rule' AND record ->> '$.created_ms' >= ? AND intents.id != ?",
             routine_id,
             now - now % DAY_MS,
+            besides,
         )
         intents = [Intent.model_validate_json(row["record"]) for row in rows]
-        lines = [line for one in intents if one.kind == "place" for line in one.lines]
-        return sum((Decimal(line.notional) for line in lines), Decimal(0))
+        return sum((Decimal(line.notional) for line in lines_there(intents)), Decimal(0))
 
     def _settings(self, run: Row) -> RoutineSettings | None:
         row = self._rows.find(run["routine_id"])

@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 from contracts.routines import Check, HttpCheck, PriceCheck, WindowCheck
 from durable_objects.bot_owner.routines.schedule import zone_of
 from durable_objects.bot_owner.venue.protocol import Venue
@@ -109,14 +110,14 @@ def value_of(body: bytes, path: str) -> Any:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise _failed("The address did not answer with JSON.") from error
+        raise because(ErrorCode.INVALID_REQUEST, "check_no_json") from error
     for step in steps(path):
         try:
             # A text has characters at its places, which are no values of JSON.
             inside: Any = () if isinstance(value, str) else value
             value = inside[step]
         except (KeyError, IndexError, TypeError) as error:
-            raise _failed(f"The answer has nothing at {path[:SHOWN]!a}.") from error
+            raise because(ErrorCode.INVALID_REQUEST, "check_nothing_at", path=f"{path[:SHOWN]!a}") from error
     return value
 
 
@@ -129,10 +130,7 @@ def steps(path: str) -> list[str | int]:
         found.append(int(index) if index is not None else name or single or double or "")
         end = step.end()
     if not path.startswith("$") or end < len(path):
-        raise BerthError(
-            ErrorCode.INVALID_REQUEST,
-            f"{path[:SHOWN]!a} is no JSON path to one value, such as $.items[0].price.",
-        )
+        raise because(ErrorCode.INVALID_REQUEST, "json_path_wrong", path=f"{path[:SHOWN]!a}")
     return found
 
 
@@ -153,9 +151,5 @@ def _number(value: Any) -> Decimal:
     except InvalidOperation:
         number = Decimal("NaN")
     if isinstance(value, bool) or not number.is_finite():
-        raise _failed(f"{str(value)[:SHOWN]!a} is no number to compare.")
+        raise because(ErrorCode.INVALID_REQUEST, "check_no_number", value=f"{str(value)[:SHOWN]!a}")
     return number
-
-
-def _failed(words: str) -> BerthError:
-    return BerthError(ErrorCode.INVALID_REQUEST, words)

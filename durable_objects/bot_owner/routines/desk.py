@@ -1,7 +1,8 @@
 """An owner's routines as the owner sees and sets them. What comes of them by themselves is in `firing.py`."""
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import ROUTINE_HISTORY_A_PAGE, ROUTINES_MAX
+from contracts.reasons import because
 from contracts.routines import (
     Routine,
     RoutineCreate,
@@ -24,9 +25,6 @@ from durable_objects.bot_owner.runs import RunJournal, run_record
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import Row
 from durable_objects.shared.timers import Timers
-
-BLANK = "A routine needs a name and a prompt that are more than blanks."
-NO_BROWSER = "Routines cannot use a browser yet."
 
 
 class Routines:
@@ -65,7 +63,7 @@ class Routines:
         self._check(settings)
         self._catalog.bot_row(wanted.bot_id)
         if self._rows.count() >= ROUTINES_MAX:
-            raise BerthError(ErrorCode.INVALID_REQUEST, f"There can be at most {ROUTINES_MAX} routines.")
+            raise because(ErrorCode.INVALID_REQUEST, "routines_many", most=ROUTINES_MAX)
         routine_id = self._context.new_id("rtn")
 
         def made() -> None:
@@ -141,7 +139,7 @@ class Routines:
         row = self._rows.get(routine_id)
         settings = settings_of(row)
         if self._bounds.spent(row) >= settings.limits.month_microdollars:
-            raise BerthError(ErrorCode.ROUTINE_LIMIT, "Its cost of this month is used up.")
+            raise because(ErrorCode.ROUTINE_LIMIT, "routine_cost_used")
         now = self._context.now_ms()
 
         def begun() -> str:
@@ -149,12 +147,12 @@ class Routines:
             if known:
                 return known
             if self._firing.overlaps(row, settings):
-                raise BerthError(ErrorCode.ROUTINE_LIMIT, "Its last run has not ended yet.")
+                raise because(ErrorCode.ROUTINE_LIMIT, "routine_still_runs")
             return self._firing.begin(row, settings, client_id, now, "person")
 
         found = self._rows.of_run(self._record.write(begun))
         if found is None or found["routine_id"] != routine_id:
-            raise BerthError(ErrorCode.INVALID_REQUEST, "This client_id was used for something else.")
+            raise because(ErrorCode.INVALID_REQUEST, "client_id_other")
         return self._shown(found)
 
     def times(self, draft: RoutineDraft) -> RoutineTimes:
@@ -169,9 +167,9 @@ class Routines:
 
     def _check(self, settings: RoutineSettings, *, over: bool = False) -> None:
         if not (settings.name.strip() and settings.prompt.strip()):
-            raise BerthError(ErrorCode.INVALID_REQUEST, BLANK)
+            raise because(ErrorCode.INVALID_REQUEST, "routine_blank")
         if settings.browser:
-            raise BerthError(ErrorCode.INVALID_REQUEST, NO_BROWSER)
+            raise because(ErrorCode.INVALID_REQUEST, "routine_no_browser")
         if not over:
             check_schedule(settings.schedule, settings.zone, self._context.now_ms())
         check_checks(settings.checks)

@@ -8,8 +8,9 @@ ended runs cost in the month that began at `month_ms` is `month_spent`, in micro
 
 import json
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
 from contracts.limits import ROUTINE_HISTORY_KEPT
+from contracts.reasons import because
 from contracts.routines import RoutineSettings
 from contracts.states import RoutineOutcome, RoutineState
 from durable_objects.shared.context import Context
@@ -59,7 +60,7 @@ class RoutineRows:
     def get(self, routine_id: str) -> Row:
         row = self.find(routine_id)
         if row is None:
-            raise BerthError(ErrorCode.NOT_FOUND, "This routine is not there.")
+            raise because(ErrorCode.NOT_FOUND, "routine_gone")
         return row
 
     def made_by(self, client_id: str) -> Row | None:

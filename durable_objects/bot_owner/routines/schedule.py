@@ -14,6 +14,7 @@ from cronsim import CronSim, CronSimError
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import ROUTINE_PREVIEW_TIMES
+from contracts.reasons import because
 from contracts.routines import CronSchedule, EverySchedule, OnceSchedule, Schedule
 
 MINUTE_MS = 60_000
@@ -25,14 +26,14 @@ def zone_of(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise BerthError(ErrorCode.INVALID_REQUEST, f"There is no time zone {name!a}.") from error
+        raise because(ErrorCode.INVALID_REQUEST, "time_zone_none", name=f"{name!a}") from error
 
 
 def check_schedule(schedule: Schedule, zone: str, now_ms: int) -> None:
     """Raises `invalid_request` where the schedule cannot be read, or would never come."""
     zone_of(zone)
     if next_after(schedule, zone, anchor_ms=now_ms, after_ms=now_ms) is None:
-        raise BerthError(ErrorCode.INVALID_REQUEST, "This time never comes, or has passed.")
+        raise because(ErrorCode.INVALID_REQUEST, "time_passed")
 
 
 def next_after(schedule: Schedule, zone: str, *, anchor_ms: int, after_ms: int) -> int | None:
@@ -94,7 +95,7 @@ def _rising(times: Iterator[int], after_ms: int) -> Iterator[int]:
 
 
 def _unreadable(why: str) -> BerthError:
-    return BerthError(ErrorCode.INVALID_REQUEST, f"This is no cron expression: {why}.")
+    return because(ErrorCode.INVALID_REQUEST, "cron_wrong", why=why)
 
 
 def _ms(at: datetime) -> int:

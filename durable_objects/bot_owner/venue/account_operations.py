@@ -9,12 +9,11 @@ from contracts.trading import TradingAccount, TradingAccountConnect, TradingAcco
 from durable_objects.bot_owner.record import ThreadRecord
 from durable_objects.bot_owner.venue.accounts import TradingAccounts
 from durable_objects.bot_owner.venue.desk import TradingDesk
+from durable_objects.bot_owner.venue.paper_settings import OwnersMarket
 from durable_objects.bot_owner.venue.settings import TradingSettings
 from durable_objects.bot_owner.venue.venues import ChosenVenues
 
 Fields = Mapping[str, Any]
-Audit = Callable[[str, dict[str, Any]], Awaitable[None]]
-"""(kind, details): into the operators' record. It does not raise: a halt must not wait for a record."""
 Operation = Callable[[Fields], Awaitable[Any]]
 
 
@@ -26,10 +25,11 @@ class Trading:
     settings: TradingSettings
     accounts: TradingAccounts
     venues: ChosenVenues
+    paper: OwnersMarket
     record: ThreadRecord
 
 
-def account_operations(trading: Trading, go_on: Callable[[], None], audit: Audit) -> dict[str, Operation]:
+def account_operations(trading: Trading, go_on: Callable[[], None]) -> dict[str, Operation]:
     accounts, venues, record = trading.accounts, trading.venues, trading.record
 
     async def listed(_fields: Fields) -> Record:
@@ -46,7 +46,6 @@ def account_operations(trading: Trading, go_on: Callable[[], None], audit: Audit
 
         account = record.write(stored)
         go_on()
-        await audit("trading_account_connected", _told(account))
         return account
 
     async def remove(fields: Fields) -> None:
@@ -59,26 +58,15 @@ def account_operations(trading: Trading, go_on: Callable[[], None], audit: Audit
 
         record.write(removed)
         go_on()
-        await audit("trading_account_removed", _told(account))
-
-    async def addresses(_fields: Fields) -> Any:
-        """For the computer: public addresses and nothing else."""
-        return {"addresses": accounts.addresses()}
 
     async def choose(fields: Fields) -> Record:
         wanted = TradingVenue.model_validate(fields["body"])
         venues.choose(wanted)
-        await audit("trading_venue", {"venue": wanted.venue, "account_id": venues.account_id})
         return trading.settings.shown()
 
     return {
         "trading_accounts": listed,
         "connect_trading_account": connect,
         "remove_trading_account": remove,
-        "account_addresses": addresses,
         "set_trading_venue": choose,
     }
-
-
-def _told(account: TradingAccount) -> dict[str, Any]:
-    return {"account_id": account.id, "network": account.network, "watch_only": account.watch_only}

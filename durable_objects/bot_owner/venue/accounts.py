@@ -10,10 +10,12 @@ from typing import Any
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import TRADING_ACCOUNTS_MAX
+from contracts.reasons import because
 from contracts.trading import TradingAccount, TradingAccountConnect
 from durable_objects.bot_owner.key_safe import KeySafe
 from durable_objects.bot_owner.venue import exchange as asked
 from durable_objects.bot_owner.venue.exchange import Exchange
+from durable_objects.bot_owner.venue.refusals import WORDS, Kept, refused
 from durable_objects.bot_owner.venue.shapes import AgentRole
 from durable_objects.bot_owner.venue.signing import Agent, Curve, Signature, SigningError, sign_action
 from durable_objects.shared.context import Context
@@ -22,10 +24,6 @@ from durable_objects.shared.sql import Row
 CurveSource = Callable[[], Awaitable[Curve]]
 # Of secp256k1: keys are over zero and under it.
 ORDER = 0xFFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFE_BAAEDCE6_AF48A03B_BFD25E8C_D0364141
-NOT_CONNECTED = "This account is not connected any more."
-WATCH_ONLY = "This account is watch-only: orders need the key of an agent of it."
-EXPIRED = "The agent's key has expired. Make a new agent in the venue's app and connect the account again."
-UNREADABLE = "The stored agent key cannot be read any more. Connect the account again."
 
 
 class TradingAccounts:
@@ -55,21 +53,21 @@ class TradingAccounts:
         for one in self.all():
             if one.id == account_id:
                 return one
-        raise BerthError(ErrorCode.NOT_FOUND, "There is no such account.")
+        raise because(ErrorCode.NOT_FOUND, "account_gone")
 
     def addresses(self) -> list[str]:
         """For the computer: of the network that it is told."""
         return [one.address for one in self.all() if one.network == self._exchange.network]
 
-    def refusal(self, network: str, address: str, now_ms: int) -> str:
+    def refusal(self, network: str, address: str, now_ms: int) -> Kept:
         """Why nothing can be signed for an account; empty where it can."""
         row = self._row(network, address)
         if row is None:
-            return NOT_CONNECTED
+            return "not_connected"
         if row["agent_address"] is None:
-            return WATCH_ONLY
+            return "watch_only"
         until = row["agent_expires_ms"]
-        return EXPIRED if until is not None and now_ms >= until else ""
+        return "agent_expired" if until is not None and now_ms >= until else ""
 
     def signer(self, network: str, address: str) -> str:
         """Whose nonces count: of the agent, under which one counter holds however often it is connected."""
@@ -86,10 +84,7 @@ class TradingAccounts:
             await self._check_account(address, trades=False)
             return row
         if not self._sandboxed:
-            raise BerthError(
-                ErrorCode.FORBIDDEN,
-                "Computers run without a sandbox here, so Berth takes no agent key. Start it with one.",
-            )
+            raise because(ErrorCode.FORBIDDEN, "agent_key_no_sandbox")
         key = wanted.agent_key.get_secret_value().lower().removeprefix("0x")
         agent = await self._agent_address(key)
         if agent == address:
@@ -137,17 +132,25 @@ class TradingAccounts:
         self._sql.run("DELETE FROM trading_accounts WHERE id = ?", account_id)
 
     async def sign(
-        self, network: str, address: str, action: Mapping[str, Any], nonce: int, expires_ms: int
+        self,
+        network: str,
+        address: str,
+        action: Mapping[str, Any],
+        nonce: int,
+        expires_ms: int,
+        check: Callable[[], None],
     ) -> Signature:
-        """Raises `forbidden` where this account's agent does not sign this."""
+        """Raises `forbidden` where this account's agent does not sign this, and whatever `check` raises: it
+        is asked behind the last await before the signature."""
         curve = await self._curve()
         row = self._signing_row(network, address)
         try:
             key = await self._safe.open(row["agent_key"], self._about(network, address, row["agent_address"]))
         except BerthError:
-            raise BerthError(ErrorCode.FORBIDDEN, UNREADABLE) from None
+            raise refused("key_unreadable") from None
         if self._signing_row(network, address) != row:
-            raise BerthError(ErrorCode.FORBIDDEN, "The account was connected anew meanwhile.")
+            raise refused("account_changed")
+        check()
         own: Any = network
         agent = Agent(bytes.fromhex(key), row["agent_address"], own, row["agent_expires_ms"])
         try:
@@ -161,7 +164,7 @@ class TradingAccounts:
                 now_ms=self._context.now_ms(),
             )
         except SigningError as error:
-            raise BerthError(ErrorCode.FORBIDDEN, f"This is not signed: {error}.") from error
+            raise refused("not_signed", f"This is not signed: {error}.") from error
 
     async def seal_anew(self) -> None:
         """Seal under the newest key-encryption key what is not; may be broken off anywhere."""
@@ -193,7 +196,7 @@ class TradingAccounts:
         refusal = self.refusal(network, address, self._context.now_ms())
         row = self._row(network, address)
         if refusal or row is None:
-            raise BerthError(ErrorCode.FORBIDDEN, refusal or NOT_CONNECTED)
+            raise refused(refusal or "not_connected")
         return row
 
     def _check_room(self, address: str) -> None:
@@ -242,7 +245,7 @@ class TradingAccounts:
         named = (await self._exchange.read(asked.AGENTS, needed=True, user=address)).value
         until = next((one.validUntil for one in named if one.address == agent), None)
         if until is not None and self._context.now_ms() >= until:
-            raise _refused("agent_expired", EXPIRED)
+            raise _refused("agent_expired", WORDS["agent_expired"])
         return until
 
     def _about(self, network: str, address: str, agent: str) -> str:

@@ -14,8 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import VENUE_READ_SECONDS, VENUE_SEND_SECONDS
+from contracts.reasons import because
 from durable_objects.bot_owner.venue import shapes
 from durable_objects.bot_owner.venue.protocol import Reply, Unsure
+from durable_objects.bot_owner.venue.refusals import refused
 from durable_objects.bot_owner.venue.signing import Network
 from durable_objects.bot_owner.venue.weights import Budget
 from durable_objects.shared.json_text import too_deep
@@ -142,13 +144,13 @@ class Exchange:
 
 
 def unavailable(why: str) -> BerthError:
-    return BerthError(ErrorCode.VENUE_UNAVAILABLE, f"The venue could not be asked: {why}.")
+    return because(ErrorCode.VENUE_UNAVAILABLE, "venue_not_asked", why=why)
 
 
 def closed(why: str) -> Post:
     """The door of a deployment that has no exchange, because it is not set up for one."""
 
     async def post(path: str, body: str, seconds: float) -> Reply:  # noqa: ARG001 - nothing is asked
-        raise BerthError(ErrorCode.FORBIDDEN, f"This deployment has no exchange: {why}.")
+        raise refused("no_exchange", f"This deployment has no exchange: {why}.")
 
     return post

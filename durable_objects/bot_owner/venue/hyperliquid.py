@@ -12,7 +12,6 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Literal, TypeVar
 
-from contracts.errors import BerthError, ErrorCode
 from durable_objects.bot_owner.venue import exchange as asked
 from durable_objects.bot_owner.venue.accounts import TradingAccounts
 from durable_objects.bot_owner.venue.exchange import Exchange, Query, Read, unavailable
@@ -30,6 +29,7 @@ from durable_objects.bot_owner.venue.protocol import (
     Unsure,
     VenueOrder,
 )
+from durable_objects.bot_owner.venue.refusals import Kept, refused
 from durable_objects.bot_owner.venue.shapes import SYMBOL, BookLevel, Fill, FoundOrder, KnownOrder, OrderRow
 
 T = TypeVar("T")
@@ -68,9 +68,9 @@ class HyperliquidVenue:
     def signer(self) -> str:
         return self._accounts.signer(self.network, self.account_address)
 
-    def refusal(self) -> str:
+    def refusal(self) -> Kept:
         if self.network != self._exchange.network:
-            return f"This account is of {self.network}, and trading here is on {self._exchange.network}."
+            return "other_network"
         return self._accounts.refusal(self.network, self.account_address, self._now_ms())
 
     async def markets(self) -> Sequence[Market]:
@@ -185,19 +185,20 @@ class HyperliquidVenue:
         raise Unsure("the account has too many fills to look through")
 
     async def prepare(
-        self, action: Mapping[str, Any], assets: Mapping[str, int], nonce: int, expires_ms: int
+        self,
+        action: Mapping[str, Any],
+        assets: Mapping[str, int],
+        nonce: int,
+        expires_ms: int,
+        check: Callable[[], None],
     ) -> str:
-        if refusal := self.refusal():
-            raise BerthError(ErrorCode.FORBIDDEN, refusal)
-        # The numbers of the markets are what is signed: they have to be what they were when it was shown.
-        universe = (await self._read(asked.META, fresh=True, needed=True)).value.universe
-        for symbol, asset in assets.items():
-            listed = universe[asset] if asset < len(universe) else None
-            if listed is None or listed.name != symbol or listed.isDelisted:
-                raise BerthError(
-                    ErrorCode.FORBIDDEN, f"The venue's market {symbol} is not what it was when it was shown."
-                )
-        signature = await self._accounts.sign(self.network, self.account_address, action, nonce, expires_ms)
+        if reason := self.refusal():
+            raise refused(reason)
+        if assets:
+            await self._check_markets(assets)
+        signature = await self._accounts.sign(
+            self.network, self.account_address, action, nonce, expires_ms, check
+        )
         return json.dumps(
             {
                 "action": action,
@@ -208,13 +209,23 @@ class HyperliquidVenue:
             }
         )
 
+    async def _check_markets(self, assets: Mapping[str, int]) -> None:
+        """The numbers of the markets are what is signed: they have to be what they were when it was shown."""
+        universe = (await self._read(asked.META, fresh=True, needed=True)).value.universe
+        for symbol, asset in assets.items():
+            listed = universe[asset] if asset < len(universe) else None
+            if listed is None or listed.name != symbol or listed.isDelisted:
+                raise refused(
+                    "market_changed", f"The venue's market {symbol} is not what it was when it was shown."
+                )
+
     async def send(self, body: str) -> Reply:
         action = json.loads(body)["action"]
-        return await self._exchange.act(body, len(action.get("orders") or action.get("cancels")))
+        return await self._exchange.act(body, len(action.get("orders") or action.get("cancels") or ()))
 
     async def _read(self, query: Query[T], **more: Any) -> Read[T]:
         if self.network != self._exchange.network:
-            raise BerthError(ErrorCode.FORBIDDEN, self.refusal())
+            raise refused("other_network")
         return await self._exchange.read(query, **more)
 
 

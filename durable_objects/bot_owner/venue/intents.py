@@ -8,8 +8,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from contracts.errors import BerthError, ErrorCode
-from contracts.limits import INTENTS_A_PAGE
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from contracts.states import INTENT_ENDED, IntentState
 from contracts.trading import Intent, IntentLine, LineOutcome
 from durable_objects.shared.sql import Row, Sql, Value
@@ -30,6 +30,8 @@ MOVES: frozenset[tuple[IntentState, IntentState]] = frozenset(
 )  # fmt: skip
 # What changes after an intent was shown. All the rest is what a person approves.
 MOVING = frozenset({"digest", "state", "outcomes", "by", "reason", "updated_ms"})
+# Behind every intent.
+NEVER = 2**52
 # An order of which this is known has taken no room at the venue.
 NEVER_THERE = frozenset({"declined", "not_sent", "not_placed", "rejected"})
 
@@ -58,6 +60,17 @@ def state_of(outcomes: Sequence[LineOutcome]) -> IntentState:
     return S.PARTIALLY_EXECUTED if touched else S.REJECTED_BY_VENUE
 
 
+def lines_there(intents: Sequence[Intent]) -> list[IntentLine]:
+    """The lines to place, without those that never came to be at the venue."""
+    return [
+        line
+        for one in intents
+        if one.kind == "place"
+        for line, became in zip(one.lines, one.outcomes, strict=True)
+        if became.state not in NEVER_THERE
+    ]
+
+
 class IntentRows:
     """The rows. Every method that changes something belongs inside a `record.write`."""
 
@@ -79,7 +92,7 @@ class IntentRows:
     def get(self, intent_id: str) -> Intent:
         found = self._read("WHERE id = ?", intent_id)
         if not found:
-            raise BerthError(ErrorCode.NOT_FOUND, "This approval is not there.")
+            raise because(ErrorCode.NOT_FOUND, "approval_gone")
         return found[0]
 
     def of_call(self, call_id: str) -> Intent | None:
@@ -90,9 +103,19 @@ class IntentRows:
     def of_run(self, run_id: str, *states: IntentState) -> list[Intent]:
         return [one for one in self._read("WHERE run_id = ?", run_id) if one.state in states]
 
-    def newest(self, *, pending: bool) -> list[Intent]:
-        where = "WHERE state = 'pending' " if pending else ""
-        return self._read(f"{where}ORDER BY n DESC LIMIT {INTENTS_A_PAGE}")
+    def newest(self, *, pending: bool, before: str | None, limit: int) -> list[Intent]:
+        """The newest first; `before` names the one behind which they begin. Raises `not_found`."""
+        end = self._place(before) if before else NEVER
+        return self._read(
+            "WHERE n < ? AND (state = 'pending' OR ?) ORDER BY n DESC LIMIT ?", end, not pending, limit
+        )
+
+    def _place(self, intent_id: str) -> int:
+        """It may have been decided since its page was shown; no intent is ever removed."""
+        rows = self._sql.execute("SELECT n FROM intents WHERE id = ?", intent_id)
+        if not rows:
+            raise because(ErrorCode.NOT_FOUND, "approval_gone")
+        return int(rows[0]["n"])
 
     def in_state(self, *states: IntentState) -> list[Intent]:
         return self._read(f"WHERE state IN ({', '.join('?' * len(states))}) ORDER BY n", *states)
@@ -101,21 +124,19 @@ class IntentRows:
         return self._read("WHERE open_lines = 1 ORDER BY n")
 
     def sent(self, intent_id: str) -> Row:
-        return self._sql.execute("SELECT sent, sent_until_ms FROM intents WHERE id = ?", intent_id)[0]
+        return self._sql.execute(
+            "SELECT sent, sent_until_ms, signer, fence FROM intents WHERE id = ?", intent_id
+        )[0]
 
     def some(self) -> bool:
         return bool(self._sql.execute("SELECT 1 FROM intents LIMIT 1"))
 
-    def ruled_since(self, since_ms: int) -> list[IntentLine]:
-        """The lines to place that rules let through, without those that never came to be at the venue."""
-        ruled = self._read("WHERE expires_ms >= ? AND json_extract(record, '$.by') = 'rule'", since_ms)
-        return [
-            line
-            for one in ruled
-            if one.created_ms >= since_ms and one.kind == "place"
-            for line, became in zip(one.lines, one.outcomes, strict=True)
-            if became.state not in NEVER_THERE
-        ]
+    def ruled_since(self, since_ms: int, besides: str = "") -> list[IntentLine]:
+        """The lines to place that rules let through, without those of one intent."""
+        ruled = self._read(
+            "WHERE expires_ms >= ? AND id != ? AND json_extract(record, '$.by') = 'rule'", since_ms, besides
+        )
+        return lines_there([one for one in ruled if one.created_ms >= since_ms])
 
     def move(self, intent: Intent, state: IntentState, now_ms: int, **changes: Any) -> Intent | None:
         """The intent after its move, or None where somebody has moved it first."""
@@ -134,10 +155,25 @@ class IntentRows:
         )
         return moved if rows else None
 
-    def keep_sent(self, intent_id: str, body: str, until_ms: int) -> None:
+    def keep_sent(self, intent_id: str, body: str, until_ms: int, signer: str) -> None:
         self._sql.run(
-            "UPDATE intents SET sent = ?, sent_until_ms = ? WHERE id = ?", body, until_ms, intent_id
+            "UPDATE intents SET sent = ?, sent_until_ms = ?, signer = ? WHERE id = ?",
+            body,
+            until_ms,
+            signer,
+            intent_id,
         )
+
+    def begin_fence(self, intent_id: str) -> bool:
+        """Whether nobody has begun one before: there is one fence, whatever becomes of it."""
+        return bool(
+            self._sql.execute(
+                "UPDATE intents SET fence = 'sent' WHERE id = ? AND fence IS NULL RETURNING id", intent_id
+            )
+        )
+
+    def fence_holds(self, intent_id: str) -> None:
+        self._sql.run("UPDATE intents SET fence = 'holds' WHERE id = ?", intent_id)
 
     def next_nonce(self, signer: str, now_ms: int) -> int:
         """A nonce that no action of this signer has had: the clock stands still while an object computes."""

@@ -17,9 +17,14 @@ NUMBER = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
 EXACT = Context(prec=80)
 
 
+def is_number(text: str) -> bool:
+    """Whether it is a decimal string as people and models write it."""
+    return len(text) <= DIGITS_MAX and NUMBER.fullmatch(text) is not None
+
+
 def number(text: str) -> Decimal:
-    """Read a decimal string as people and models write it. Raises ValueError."""
-    if len(text) > DIGITS_MAX or not NUMBER.fullmatch(text):
+    """Read a decimal string. Raises ValueError."""
+    if not is_number(text):
         raise ValueError(f"{text[:DIGITS_MAX]!r} is not a plain decimal number")
     return Decimal(text)
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from contracts.paper import PaperSettings
 from contracts.records import Record
-from contracts.trading import ApprovalSettings, IntentDecision, IntentList, TradingRules, TradingSwitch
+from contracts.trading import ApprovalSettings, IntentDecision, TradingRules, TradingSwitch
 from durable_objects.bot_owner.venue.account_operations import (
-    Audit,
     Fields,
     Operation,
     Trading,
@@ -13,11 +13,12 @@ from durable_objects.bot_owner.venue.account_operations import (
 )
 
 
-def trading_operations(trading: Trading, go_on: Callable[[], None], audit: Audit) -> dict[str, Operation]:
+def trading_operations(trading: Trading, go_on: Callable[[], None]) -> dict[str, Operation]:
     desk, settings = trading.desk, trading.settings
 
     async def approvals(fields: Fields) -> Record:
-        return IntentList(items=desk.intents(pending=bool(fields["pending"])))
+        pending, before, limit = bool(fields["pending"]), fields["before"], fields["limit"]
+        return desk.intents(pending=pending, before=before, limit=limit)
 
     async def approval(fields: Fields) -> Record:
         return desk.intent(fields["id"])
@@ -35,22 +36,31 @@ def trading_operations(trading: Trading, go_on: Callable[[], None], audit: Audit
     async def set_switch(fields: Fields) -> Record:
         state = TradingSwitch.model_validate(fields["body"]).state
         settings.set_switch(state)
-        await audit("trading_switch", {"state": state})
         return settings.shown()
 
     async def set_rules(fields: Fields) -> Record:
         rules = TradingRules.model_validate(fields["body"])
         settings.set_rules(rules)
-        await audit("trading_rules", {"enabled": rules.enabled})
         return settings.shown()
 
     async def set_approvals(fields: Fields) -> Record:
         approvals = ApprovalSettings.model_validate(fields["body"])
         settings.set_approvals(approvals)
-        await audit("trading_approvals", approvals.model_dump())
         return settings.shown()
 
+    async def paper(_fields: Fields) -> Record:
+        return trading.paper.settings
+
+    async def set_paper(fields: Fields) -> Record:
+        wanted = PaperSettings.model_validate(fields["body"])
+        # What rests is met by the market as it was until now, and from now on by the other one.
+        await trading.venues.paper.account()
+        trading.paper.choose(wanted)
+        return trading.paper.settings
+
     return {
+        "paper_settings": paper,
+        "set_paper_settings": set_paper,
         "approvals": approvals,
         "approval": approval,
         "decide_approval": decide,
@@ -58,5 +68,5 @@ def trading_operations(trading: Trading, go_on: Callable[[], None], audit: Audit
         "set_trading_switch": set_switch,
         "set_trading_rules": set_rules,
         "set_trading_approvals": set_approvals,
-        **account_operations(trading, go_on, audit),
+        **account_operations(trading, go_on),
     }

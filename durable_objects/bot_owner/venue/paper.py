@@ -1,7 +1,8 @@
 """The paper venue: the real venue's rules, words and answers over a market that needs nobody.
 
 Orders fill against the second's book; what rests is filled when the market has come to its price, which is
-found out when somebody looks. `fault` lets a test lose an answer before or after the action took effect.
+found out when somebody looks. `fault` says what becomes of the next order or cancel: it may be lost before
+it took effect, or its answer after.
 """
 
 import json
@@ -31,6 +32,7 @@ from durable_objects.bot_owner.venue.protocol import (
     Unsure,
     VenueOrder,
 )
+from durable_objects.bot_owner.venue.refusals import Kept
 from durable_objects.shared.context import Context
 
 MINIMUM_VALUE = Decimal(10)
@@ -64,7 +66,7 @@ class PaperVenue:
         # nothing became of them since; and every line of every card asks for its own.
         self._looked: tuple[int, str, dict[str, PaperOrder]] = (0, "", {})
 
-    def refusal(self) -> str:
+    def refusal(self) -> Kept:
         return ""
 
     async def markets(self) -> Sequence[Market]:
@@ -111,14 +113,17 @@ class PaperVenue:
         assets: Mapping[str, int],  # noqa: ARG002 - its markets never change
         nonce: int,
         expires_ms: int,
+        check: Callable[[], None],
     ) -> str:
+        check()
         return json.dumps({"action": action, "nonce": nonce, "expiresAfter": expires_ms, "signature": None})
 
     async def send(self, body: str) -> Reply:
-        fault = self._fault()
+        act = json.loads(body)
+        fault = None if act["action"]["type"] == "noop" else self._fault()
         if fault == "lost_before":
             raise Unsure("the paper venue was told to lose it")
-        answer = self._sql.transaction(lambda: self._act(json.loads(body)))
+        answer = self._sql.transaction(lambda: self._act(act))
         if fault == "lost_after":
             raise Unsure("the paper venue was told to lose the answer")
         return Reply(200, json.dumps(answer))
@@ -200,6 +205,9 @@ class PaperVenue:
         if body["expiresAfter"] is not None and now > body["expiresAfter"]:
             return {"status": "err", "response": "Action expired before it was processed."}
         state.nonces.append(body["nonce"])
+        if action["type"] == "noop":
+            self._write(state)
+            return {"status": "ok", "response": {"type": "default"}}
         if action["type"] == "order":
             statuses = [self._place(state, row) for row in action["orders"]]
         else:

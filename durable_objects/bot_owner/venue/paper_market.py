@@ -68,15 +68,24 @@ def _wave(at: int, period: int, height: int) -> int:
 
 
 class Replay:
-    """Recorded candles, again and again: within each, from open to low to high to close."""
+    """Recorded candles, again and again: within each, from open to low to high to close.
 
-    def __init__(self, recorded: Mapping[str, Sequence[Candle]], interval_s: int) -> None:
+    The first one begins at the second `starts`. Markets without any go `otherwise`.
+    """
+
+    def __init__(
+        self, recorded: Mapping[str, Sequence[Candle]], interval_s: int, *, starts: int, otherwise: Feed
+    ) -> None:
         self._recorded = recorded
         self._interval_s = interval_s
+        self._starts = starts
+        self._otherwise = otherwise
 
     def steps(self, listing: Listing, second: int) -> int:
-        candles = self._recorded[listing.symbol]
-        number, place = divmod(second, self._interval_s)
+        candles = self._recorded.get(listing.symbol)
+        if not candles:
+            return self._otherwise.steps(listing, second)
+        number, place = divmod(second - self._starts, self._interval_s)
         candle = candles[number % len(candles)]
         points = (candle.open, candle.low, candle.high, candle.close)
         leg, within = divmod(place * 3, self._interval_s)

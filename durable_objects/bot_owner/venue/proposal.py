@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import Why, because
 from contracts.trading import IntentLine, IntentTotals, LineWarning
 from contracts.venue_tools import ProposedOrder
 from durable_objects.bot_owner.venue.intents import order_id
 from durable_objects.bot_owner.venue.numbers import (
+    DIGITS_MAX,
     EXACT,
     floor_size,
+    is_number,
     nearest_prices,
     number,
     plain,
@@ -46,45 +49,46 @@ class Sight:
 
 def check(orders: Sequence[ProposedOrder], sight: Sight) -> None:
     """Raise `invalid_request` that names everything wrong, order by order."""
-    wrong = [f"order {n}: {words}" for n, one in enumerate(orders, 1) if (words := _wrong(one, sight))]
-    if wrong:
-        raise BerthError(ErrorCode.INVALID_REQUEST, "; ".join(wrong))
+    found = [(n, wrong) for n, one in enumerate(orders, 1) if (wrong := _wrong(one, sight))]
+    illegal = [Why("order_wrong", n=n, why=why) for n, why in found]
+    if illegal:
+        raise because(ErrorCode.INVALID_REQUEST, "orders_illegal", orders=illegal)
 
 
-def _wrong(order: ProposedOrder, sight: Sight) -> str:
+def _wrong(order: ProposedOrder, sight: Sight) -> Why | None:
     market = sight.markets.get(order.symbol)
     if market is None:
         known = ", ".join(list(sight.markets)[:20])
-        return f"there is no market {order.symbol!a}; there are {known}"
-    try:
-        price, size = number(order.price), number(order.size)
-    except ValueError as error:
-        return str(error)
+        return Why("order_no_market", symbol=f"{order.symbol!a}", known=known)
+    for text in (order.price, order.size):
+        if not is_number(text):
+            return Why("order_no_number", text=f"{text[:DIGITS_MAX]!r}")
+    price, size = number(order.price), number(order.size)
     if size <= 0 or price <= 0:
-        return "price and size are over zero"
+        return Why("order_not_positive")
     if max(price, size, price * size) >= HUGE:
-        return f"price, size and value are under {plain(HUGE)}"
+        return Why("order_huge", most=plain(HUGE))
     return _illegal(market, price, size) or _too_small(order, price * size, sight.account)
 
 
-def _illegal(market: Market, price: Decimal, size: Decimal) -> str:
+def _illegal(market: Market, price: Decimal, size: Decimal) -> Why | None:
     decimals = market.size_decimals
     if not price_legal(price, decimals, market.kind):
         down, up = nearest_prices(price, decimals, market.kind)
-        return f"the venue has no price {plain(price)}; the nearest are {plain(down)} and {plain(up)}"
+        return Why("order_no_price", price=plain(price), down=plain(down), up=plain(up))
     if not size_legal(size, decimals):
-        return f"sizes have {decimals} decimals; {plain(floor_size(size, decimals))} would be one"
-    return ""
+        return Why("order_no_size", decimals=decimals, size=plain(floor_size(size, decimals)))
+    return None
 
 
-def _too_small(order: ProposedOrder, value: Decimal, account: Account) -> str:
+def _too_small(order: ProposedOrder, value: Decimal, account: Account) -> Why | None:
     held = account.position(order.symbol)
     if order.reduce_only and (held == 0 or (held > 0) == (order.side == "buy")):
-        return "reduce_only, and there is no position that it would make smaller"
+        return Why("order_not_smaller")
     closes = order.reduce_only and number(order.size) >= abs(held)
     if value < MINIMUM_VALUE and not closes:
-        return f"its value of {plain(value)} USDC is under the minimum of {MINIMUM_VALUE}"
-    return ""
+        return Why("order_too_small", value=plain(value), least=str(MINIMUM_VALUE))
+    return None
 
 
 def lines_of(intent_id: str, orders: Sequence[ProposedOrder], sight: Sight) -> list[IntentLine]:
@@ -115,6 +119,7 @@ def lines_of(intent_id: str, orders: Sequence[ProposedOrder], sight: Sight) -> l
             notional=plain(price * size),
             fee=plain(SHOWN.multiply(price * size, sight.fees.taker)),
             margin=plain(margin),
+            leverage=market.leverage,
             mid=plain(market.mid),
             distance=_shown(distance),
             position=plain(before),
@@ -139,12 +144,16 @@ def _warnings(line: IntentLine, sight: Sight, *, over: bool) -> list[LineWarning
     book, mid, size = sight.books[line.symbol], Decimal(line.mid), Decimal(line.size)
     side = book.asks if line.side == "buy" else book.bids
     near = sum((level.size for level in side if abs(level.price - mid) <= mid * NEAR), Decimal(0))
-    distance = _distance(Decimal(line.price), mid)
+    price = Decimal(line.price)
+    distance = _distance(price, mid)
+    meets = bool(side) and (price >= side[0].price if line.side == "buy" else price <= side[0].price)
     found: tuple[tuple[bool, LineWarning], ...] = (
         (abs(distance) > FAR_PERCENT, "far_from_mid"),
         (over, "over_balance"),
         (sight.limit is not None and Decimal(line.notional) > sight.limit, "over_limit"),
         (size > near, "illiquid"),
+        # Post-only: the venue would refuse it.
+        (line.tif == "Alo" and meets, "would_match"),
     )
     return [name for raised, name in found if raised]
 

@@ -5,13 +5,14 @@ reply or raises `Unsure` where nobody knows whether it took effect. Looking up b
 then tells.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
 from contracts.trading import Intent
 from durable_objects.bot_owner.venue.numbers import Kind
+from durable_objects.bot_owner.venue.refusals import Kept
 
 
 class Unsure(Exception):  # noqa: N818 - an outcome that is not known is no error of anybody
@@ -128,7 +129,7 @@ class Venue(Protocol):
         """Whose nonces its actions have."""
         ...
 
-    def refusal(self) -> str:
+    def refusal(self) -> Kept:
         """Why nothing can be ordered here; empty where it can."""
         ...
 
@@ -154,11 +155,17 @@ class Venue(Protocol):
         ...
 
     async def prepare(
-        self, action: Mapping[str, Any], assets: Mapping[str, int], nonce: int, expires_ms: int
+        self,
+        action: Mapping[str, Any],
+        assets: Mapping[str, int],
+        nonce: int,
+        expires_ms: int,
+        check: Callable[[], None],
     ) -> str:
         """The exact body. `assets` are the symbols in it with the numbers that they had when it was shown.
 
-        Raises BerthError where it cannot be made, which is always before anything was sent.
+        `check` is asked behind the last await before it is signed, and raises where it must not be. Raises
+        BerthError where it cannot be made, which is always before anything was sent.
         """
         ...
 

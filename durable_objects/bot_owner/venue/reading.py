@@ -6,10 +6,12 @@ from decimal import Context
 
 from contracts.arguments import Arguments
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 from contracts.trading import Intent, LineOutcome
 from contracts.venue_tools import GetAccount, GetCandles, GetMarkets, GetOrder
 from durable_objects.bot_owner.venue.numbers import plain, price_step
 from durable_objects.bot_owner.venue.protocol import Account, Candle, Market, Unsure, Venue, VenueOrder
+from durable_objects.bot_owner.venue.refusals import WORDS, Kept
 
 INTERVALS = {"1m": 60, "5m": 300, "15m": 900, "1h": 3_600, "4h": 14_400, "1d": 86_400}
 DAY_MS = 86_400_000
@@ -43,9 +45,7 @@ async def _looked_up(venue: Venue, order_id: str, now_ms: int) -> str:
     try:
         order = await venue.order(order_id, now_ms - DAY_MS)
     except Unsure as reason:
-        raise BerthError(
-            ErrorCode.VENUE_UNAVAILABLE, f"What the venue tells does not fit: {reason}."
-        ) from None
+        raise because(ErrorCode.VENUE_UNAVAILABLE, "venue_unfit", why=str(reason)) from None
     return _order(order) if order else "The venue knows no such order of the last day."
 
 
@@ -53,7 +53,7 @@ async def market_of(venue: Venue, symbol: str) -> Market:
     for one in await venue.markets():
         if one.symbol == symbol:
             return one
-    raise BerthError(ErrorCode.INVALID_REQUEST, f"There is no market {symbol!a}.")
+    raise because(ErrorCode.INVALID_REQUEST, "market_unknown", symbol=f"{symbol!a}")
 
 
 def _wanted(market: Market, symbols: Sequence[str]) -> bool:
@@ -72,7 +72,7 @@ def _candle(one: Candle) -> str:
     return f"{_time(one.at_ms)} {plain(one.open)} {plain(one.high)} {plain(one.low)} {plain(one.close)}"
 
 
-def _account(account: Account, refusal: str) -> str:
+def _account(account: Account, refusal: Kept) -> str:
     value, available = SHOWN.plus(account.value), SHOWN.plus(account.available)
     lines = [f"Value {plain(value)} USDC, available {plain(available)} USDC"]
     lines += [
@@ -80,7 +80,7 @@ def _account(account: Account, refusal: str) -> str:
         for one in account.positions
     ]
     lines += [f"Open order {_order(one)}" for one in account.orders]
-    return "\n".join([*lines, *([refusal] if refusal else [])])
+    return "\n".join([*lines, *([WORDS[refusal]] if refusal else [])])
 
 
 def _order(one: VenueOrder) -> str:

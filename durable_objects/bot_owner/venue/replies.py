@@ -60,6 +60,17 @@ def _line(status: Any, kind: Literal["place", "cancel"]) -> LineReply:
             return UNKNOWN
 
 
+def fences(reply: Reply) -> bool:
+    """Whether a noop has taken its nonce, so that no other action with it can take effect any more."""
+    try:
+        body = loads(reply.text) if reply.status == 200 else None
+    except ValueError:
+        return False
+    return (
+        isinstance(body, dict) and body.get("status") == "ok" and body.get("response") == {"type": "default"}
+    )
+
+
 def _numbers(*texts: str) -> bool:
     try:
         return all(number(text) > 0 for text in texts)

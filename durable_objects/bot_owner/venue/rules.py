@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from contracts.states import SwitchState
 from contracts.trading import IntentLine, TradingRules
+from durable_objects.bot_owner.venue.refusals import Kept
 
 
 def allows(
@@ -46,12 +47,10 @@ def _open(hours: Sequence[int], hour: int) -> bool:
     return first <= hour < end if first <= end else hour >= first or hour < end
 
 
-def switched_off(switch: SwitchState, lines: Sequence[IntentLine], *, cancels: bool) -> str:
+def switched_off(switch: SwitchState, lines: Sequence[IntentLine], *, cancels: bool) -> Kept:
     """Why the kill switch keeps these lines back; empty where it does not. Cancelling is always allowed."""
     if cancels or switch is SwitchState.ACTIVE:
         return ""
     if switch is SwitchState.HALTED:
-        return "Trading is halted: only cancelling is possible. The owner can switch it on again."
-    if all(line.reduce_only for line in lines):
-        return ""
-    return "Trading is reducing only: every order has to be reduce_only."
+        return "halted"
+    return "" if all(line.reduce_only for line in lines) else "reducing"

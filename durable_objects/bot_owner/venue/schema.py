@@ -1,4 +1,4 @@
-"""The tables of trading, two steps of the owner's schema.
+"""The tables of trading, steps of the owner's schema.
 
 An intent's `record` is the whole of it as JSON; the columns beside it are what is looked for, and `state`
 is what moves are compared with. `sent` is the exact body, stored before it leaves.
@@ -10,6 +10,11 @@ ACCOUNTS_SCHEMA: tuple[str, ...] = (
         n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, network TEXT NOT NULL,
         address TEXT NOT NULL, agent_address TEXT, agent_key TEXT, agent_expires_ms INTEGER,
         connected_ms INTEGER NOT NULL, UNIQUE (network, address))""",
+)
+# Whose nonce the body has, and what there is of a fence: nothing, `sent`, `holds`. See `fence.py`.
+FENCE_SCHEMA: tuple[str, ...] = (
+    "ALTER TABLE intents ADD COLUMN signer TEXT",
+    "ALTER TABLE intents ADD COLUMN fence TEXT",
 )
 VENUE_SCHEMA: tuple[str, ...] = (
     """CREATE TABLE intents (

@@ -17,6 +17,7 @@ from durable_objects.bot_owner.billing.days import Calendar
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.venue.intents import IntentRows
 from durable_objects.bot_owner.venue.numbers import plain
+from durable_objects.bot_owner.venue.paper_settings import OwnersMarket
 from durable_objects.bot_owner.venue.rules import counts
 from durable_objects.bot_owner.venue.venues import ChosenVenues
 from durable_objects.shared.context import Context
@@ -28,12 +29,18 @@ class TradingSettings:
     """`calendar` is the owner's at this moment: the rules go by its midnight and its hours."""
 
     def __init__(
-        self, context: Context, catalog: Catalog, venues: ChosenVenues, calendar: Callable[[], Calendar]
+        self,
+        context: Context,
+        catalog: Catalog,
+        venues: ChosenVenues,
+        market: OwnersMarket,
+        calendar: Callable[[], Calendar],
     ) -> None:
         self._now_ms = context.now_ms
         self._catalog = catalog
         self._rows = IntentRows(context.sql)
         self._venues = venues
+        self._market = market
         self._calendar = calendar
 
     @property
@@ -63,10 +70,13 @@ class TradingSettings:
         except ValidationError:
             return unset
 
-    def ruled_today(self) -> Decimal:
-        """The value of the orders that rules let through since the owner's midnight, in USDC."""
+    def ruled_today(self, besides: str = "") -> Decimal:
+        """The value of the orders that rules let through since the owner's midnight, in USDC.
+
+        `besides` names an intent that does not count: the one that is judged.
+        """
         rules = self.rules
-        lines = self._rows.ruled_since(self._calendar().day_begins_ms(self._now_ms()))
+        lines = self._rows.ruled_since(self._calendar().day_begins_ms(self._now_ms()), besides)
         return sum((Decimal(line.notional) for line in lines if counts(rules, line)), Decimal(0))
 
     @property
@@ -75,7 +85,7 @@ class TradingSettings:
         return self._calendar().hour(self._now_ms())
 
     def shown(self) -> Trading:
-        venue = self._venues.active
+        venue, market = self._venues.active, self._market.settings
         on_paper = self._venues.account_id is None
         as_at_first = self.switch is SwitchState.ACTIVE and not self.rules.enabled and on_paper
         return Trading(
@@ -87,6 +97,8 @@ class TradingSettings:
             rules=self.rules,
             approvals=self.approvals,
             ruled_today=plain(self.ruled_today()),
+            paper_replays=market.replay is not None,
+            paper_loses=market.loses,
             time_zone=str(self._calendar().zone),
             used=not as_at_first or self._rows.some(),
         )

@@ -14,11 +14,13 @@ from typing import Any
 from contracts.errors import BerthError
 from contracts.limits import ACTION_MARGIN_SECONDS, ACTION_SECONDS
 from contracts.states import INTENT_ENDED, IntentState
-from contracts.trading import Intent, IntentLine, LineOutcome, LineState
+from contracts.trading import Intent, IntentLine, LineOutcome, LineState, Refusal
 from durable_objects.bot_owner.record import ThreadRecord
+from durable_objects.bot_owner.venue.fence import Fence
 from durable_objects.bot_owner.venue.intents import IntentRows, state_of
 from durable_objects.bot_owner.venue.numbers import plain
 from durable_objects.bot_owner.venue.protocol import Unsure, VenueOrder, Venues
+from durable_objects.bot_owner.venue.refusals import Kept, reason_of
 from durable_objects.bot_owner.venue.replies import LineReply, read
 from durable_objects.shared.context import Context
 
@@ -31,8 +33,12 @@ FOLLOW_SECONDS = 60
 CLOCKS_APART_MS = 60_000
 
 
-class NotSent(Exception):  # noqa: N818 - a reason, for people
+class NotSent(Exception):  # noqa: N818 - a reason, and no error of anybody
     """Nothing has left, and this is why."""
+
+    def __init__(self, reason: Refusal) -> None:
+        super().__init__(reason)
+        self.reason: Refusal = reason
 
 
 class Submission:
@@ -52,29 +58,38 @@ class Submission:
         self._venues = venues
         self._ring_by = ring_by
         self._sleep = sleep
+        self._fence = Fence(context, record, rows, venues)
 
-    async def send(self, intent: Intent, kept_back: Callable[[], str]) -> Intent:
+    async def send(self, intent: Intent, kept_back: Callable[[], Kept]) -> Intent:
         """Send an approved intent; returns it as it is then. One that somebody else sends is left alone.
 
-        Raises NotSent where it cannot be, or where `kept_back` says in the end why it must not be.
+        `kept_back` is asked twice, each time with no await behind it: before the signature is made, and
+        before it is stored and sent. Raises NotSent where it says why not, or where there is no body.
         """
         venue, now = self._venues.of(intent), self._context.now_ms()
         until = now + ACTION_SECONDS * 1000
-        nonce = self._record.write(lambda: self._rows.next_nonce(venue.signer, now))
+        signer = venue.signer
+
+        def check() -> None:
+            reason: Kept = kept_back()
+            if not reason and venue.signer != signer:
+                reason = "account_changed"
+            if reason:
+                raise NotSent(reason)
+
+        nonce = self._record.write(lambda: self._rows.next_nonce(signer, now))
         lines = sent_lines(intent)
         assets = {line.symbol: line.asset for line in lines}
         try:
-            body = await venue.prepare(action_of(intent), assets, nonce, until)
+            body = await venue.prepare(action_of(intent), assets, nonce, until, check)
         except BerthError as error:
-            raise NotSent(error.message) from error
+            raise NotSent(reason_of(error)) from error
 
         def claimed() -> Intent | None:
-            # Somebody may have stopped it while the body was made.
-            if words := kept_back():
-                raise NotSent(words)
+            check()
             moved = self._rows.move(intent, IntentState.SUBMITTING, self._context.now_ms())
             if moved:
-                self._rows.keep_sent(intent.id, body, until)
+                self._rows.keep_sent(intent.id, body, until, signer)
                 self._ring_by(self._context.now_ms() + FOLLOW_SECONDS * 1000)
                 self.show("intent.updated", moved)
             return moved
@@ -99,15 +114,24 @@ class Submission:
         return await self.look(intent)
 
     async def look(self, intent: Intent) -> Intent:
-        """Look once for the orders whose outcome is not known, and for those that rest."""
-        late = self._too_late(intent)
+        """Look once for the orders whose outcome is not known, and for those that rest.
+
+        What is still not known is fenced, once; then nothing of it can come any more, and it is looked for
+        a last time.
+        """
+        intent = self._settle(intent, await self._looked(intent, late=self._too_late(intent)))
+        if intent.state == IntentState.UNKNOWN and await self._fence.put(intent):
+            intent = self._settle(intent, await self._looked(intent, late=True))
+        return intent
+
+    async def _looked(self, intent: Intent, *, late: bool) -> list[LineOutcome]:
         outcomes = []
         for one in intent.outcomes:
             looked = one.state in {"unknown", "resting"} or (
                 one.state == "proposed" and intent.state == IntentState.SUBMITTING
             )
             outcomes.append(await self._line(intent, one, late=late) if looked else one)
-        return self._settle(intent, outcomes)
+        return outcomes
 
     async def _line(self, intent: Intent, known: LineOutcome, *, late: bool) -> LineOutcome:
         try:
@@ -127,8 +151,10 @@ class Submission:
 
     def _too_late(self, intent: Intent) -> bool:
         """Whether an action that was not found by now can take effect no more."""
-        until = self._rows.sent(intent.id)["sent_until_ms"]
-        return until is not None and self._context.now_ms() > until + ACTION_MARGIN_SECONDS * 1000
+        sent = self._rows.sent(intent.id)
+        until = sent["sent_until_ms"]
+        over = until is not None and self._context.now_ms() > until + ACTION_MARGIN_SECONDS * 1000
+        return bool(over or sent["fence"] == "holds")
 
     def _settle(self, intent: Intent, outcomes: Sequence[LineOutcome]) -> Intent:
         """Write down what is known now. Where nothing changed, nothing is written."""

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from contracts.trading import Intent, TradingVenue
 from durable_objects.bot_owner.catalog import Catalog
 from durable_objects.bot_owner.venue.accounts import TradingAccounts
+from durable_objects.bot_owner.venue.exchange import Exchange
+from durable_objects.bot_owner.venue.hyperliquid import HyperliquidVenue
 from durable_objects.bot_owner.venue.protocol import Venue
 
 CHOSEN = "trading_account"
@@ -13,15 +16,25 @@ PAPER = ""
 
 
 class ChosenVenues:
-    """`real` makes the venue of an account, by its network and its address."""
-
     def __init__(
-        self, catalog: Catalog, accounts: TradingAccounts, paper: Venue, real: Callable[[str, str], Venue]
+        self,
+        catalog: Catalog,
+        accounts: TradingAccounts,
+        paper: Venue,
+        exchange: Exchange,
+        now_ms: Callable[[], int],
     ) -> None:
         self._catalog = catalog
         self._accounts = accounts
-        self._paper = paper
-        self._real = real
+        self.paper = paper
+        self._exchange = exchange
+        self._now_ms = now_ms
+
+    def _real(self, network: str, address: str) -> Venue:
+        """The venue of an account."""
+        return HyperliquidVenue(
+            self._exchange, self._accounts, self._now_ms, network=network, address=address
+        )
 
     @property
     def account_id(self) -> str | None:
@@ -31,13 +44,13 @@ class ChosenVenues:
     @property
     def active(self) -> Venue:
         if self.account_id is None:
-            return self._paper
+            return self.paper
         account = self._accounts.get(self.account_id)
         return self._real(account.network, account.address)
 
     def of(self, intent: Intent) -> Venue:
-        if intent.venue == self._paper.name:
-            return self._paper
+        if intent.venue == self.paper.name:
+            return self.paper
         return self._real(intent.network, intent.account)
 
     def choose(self, wanted: TradingVenue) -> None:
@@ -46,7 +59,7 @@ class ChosenVenues:
             self._catalog.set_setting(CHOSEN, PAPER)
             return
         if not wanted.account_id:
-            raise BerthError(ErrorCode.INVALID_REQUEST, "Say which account: its account_id is missing.")
+            raise because(ErrorCode.INVALID_REQUEST, "which_account")
         self._catalog.set_setting(CHOSEN, self._accounts.get(wanted.account_id).id)
 
     def leave(self, account_id: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import VENUE_WEIGHT_A_MINUTE
+from contracts.reasons import because
 
 MINUTE_MS = 60_000
 # Where the venue itself says that it was too much: others ask from the same address.
@@ -42,8 +43,4 @@ class Budget:
 
 def throttled(wait_ms: int) -> BerthError:
     seconds = -(-wait_ms // 1000)
-    return BerthError(
-        ErrorCode.VENUE_THROTTLED,
-        f"The venue has been asked too much at once. Ask again in {seconds} s.",
-        retry_after_s=seconds,
-    )
+    return because(ErrorCode.VENUE_THROTTLED, "venue_asked_too_much", retry_after_s=seconds, seconds=seconds)

@@ -1,0 +1,1 @@
+"""One person: how they are known and by what, and to which owners they belong."""
