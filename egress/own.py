@@ -3,10 +3,12 @@
 They stand behind the deny rules and can open nothing that those close.
 """
 
+from collections.abc import Iterable
+
 import idna
 
 from egress.address import AddressError, canonical, canonical_host
-from egress.policy import decide
+from egress.policy import Verdict, decide, with_own_rules
 from egress.rules import Allow, Policy, PolicyError
 
 NAME = "owner"
@@ -19,6 +21,27 @@ def own_rule(owner: str, host: str, path: str, until_ms: int) -> Allow:
     below = path.rstrip("/")
     paths = ("/{rest}",) if not below else (below, f"{below}/{{rest}}")
     return Allow(NAME, host, "allowed by its owner", paths, owners=frozenset({owner}), until_ms=until_ms)
+
+
+def foreseen(
+    policy: Policy, owner: str, rules: Iterable[Allow], url: str, now_ms: int
+) -> tuple[Verdict, bool]:
+    """What reading this address would meet, and whether a rule of the owner's own may open its host.
+
+    Without a scheme the address is read as https.
+    """
+    url = url if "://" in url else f"https://{url}"
+
+    def with_rules(allowing: Iterable[Allow]) -> Verdict:
+        return decide(with_own_rules(policy, allowing), "GET", url, owner=owner, now_ms=now_ms)
+
+    verdict = with_rules(rules)
+    if verdict.allowed:
+        return verdict, False
+    try:
+        return verdict, with_rules([proposed_rule(policy, owner, verdict.host, "/", now_ms + 1)]).allowed
+    except PolicyError:
+        return verdict, False
 
 
 def proposed_rule(policy: Policy, owner: str, host: str, path: str, until_ms: int) -> Allow:

@@ -39,6 +39,9 @@ from egress.registries import REGISTRIES
 from egress.rules import Allow, Policy, PolicyError
 from egress.streams import octets
 from egress.transfer import Transfer, unasked
+from telemetry.counters import count
+from telemetry.shell import event
+from telemetry.trace import carried
 
 log = logging.getLogger(__name__)
 
@@ -49,14 +52,16 @@ UNREACHABLE = Answer(502, {"content-type": "text/plain"}, "The host could not be
 
 class Egress(WorkerEntrypoint):  # type: ignore[misc]
     async def fetch(self, request: Any) -> Any:
-        try:
-            return await self._judged(request.js_object)
-        except BerthError as error:
-            return _answer(refusal(error))
-        except Exception:
-            # The border: how this broke is for the log; the runtime would tell it to the computer.
-            log.exception("a request could not be judged")
-            return _answer(refusal(unasked()))
+        with event(getattr(self.env, "_env", self.env), self.ctx, "egress"):
+            try:
+                return await self._judged(request.js_object)
+            except BerthError as error:
+                count("egress", outcome=error.code)
+                return _answer(refusal(error))
+            except Exception:
+                # The border: how this broke is for the log; the runtime would tell it to the computer.
+                log.exception("a request could not be judged")
+                return _answer(refusal(unasked()))
 
     async def _judged(self, wanted: Any) -> Any:
         """Raises the BerthError that refuses or cuts it."""
@@ -86,6 +91,7 @@ class Egress(WorkerEntrypoint):  # type: ignore[misc]
         said = json.loads(await transfer.computer.admit_egress(json.dumps(transfer.line)))
         if "error" in said:
             raise BerthError.from_dict(said["error"])
+        count("egress", outcome="allowed" if verdict.allowed else "denied")
         if not verdict.allowed:
             transfer.end()
             return _answer(denied(verdict))
@@ -181,6 +187,7 @@ def _line(method: str, verdict: Verdict) -> dict[str, Any]:
         "method": method,
         "reason": verdict.rule if verdict.allowed else f"{verdict.rule}: {verdict.reason}",
         "code": None if verdict.allowed else ErrorCode.EGRESS_DENIED,
+        "trace": carried(),
     }
 
 

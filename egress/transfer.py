@@ -19,6 +19,7 @@ import js
 from pyodide.ffi import JsException, to_js
 
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 from egress.streams import pieces
 
 log = logging.getLogger(__name__)
@@ -167,11 +168,7 @@ class Transfer:
 
 def unasked() -> BerthError:
     """What is answered while nobody can say whether a request may leave: nothing leaves."""
-    return BerthError(
-        ErrorCode.COMPUTER_CIRCUIT_OPEN,
-        "It cannot be checked whether this computer may go out. Try again in a moment.",
-        retry_after_s=5,
-    )
+    return because(ErrorCode.COMPUTER_CIRCUIT_OPEN, "egress_unknown", retry_after_s=5)
 
 
 def _response(body: Any, response: Any) -> Any:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from api.owner import Caller
+from api.owner import AskedOwner
 from contracts.allowance import DAY_PATTERN, Allowance, UsageBy, UsageReport
 
 router = APIRouter(tags=["allowance"])
@@ -13,14 +13,14 @@ Day = Annotated[str, Query(pattern=DAY_PATTERN)]
 
 
 @router.get("/allowance", response_model=Allowance)
-async def allowance(owner: Caller) -> Response:
+async def allowance(owner: AskedOwner) -> Response:
     """What is left, and what the month has brought and taken."""
     return await owner.answer("allowance")
 
 
 @router.get("/usage", response_model=UsageReport)
 async def usage(
-    owner: Caller, by: UsageBy = "day", first_day: Day | None = None, last_day: Day | None = None
+    owner: AskedOwner, by: UsageBy = "day", first_day: Day | None = None, last_day: Day | None = None
 ) -> Response:
     """What was used on these days, both included, in the owner's time zone: this month if none are named."""
     return await owner.answer("usage", by=by, first_day=first_day, last_day=last_day)

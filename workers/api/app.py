@@ -9,13 +9,17 @@ from starlette.exceptions import HTTPException
 
 from api import (
     allowance,
+    audit,
     bots,
     computer,
     docs,
     egress,
     files,
+    local_sign_in,
+    members,
     notices,
     operator,
+    people,
     routines,
     threads,
     trading,
@@ -23,8 +27,12 @@ from api import (
 )
 from api.json_bodies import BoundedJson
 from api.problems import problem
+from api.sign_in import own_routes
+from api.sign_in import routes as sign_in_routes
 from contracts import version
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
+from contracts.wrong_fields import wrong_fields
 
 log = logging.getLogger(__name__)
 
@@ -48,12 +56,18 @@ for module in (
     files,
     workspace,
     computer,
+    audit,
     allowance,
     trading,
     routines,
     egress,
     notices,
     operator,
+    local_sign_in,
+    people,
+    members,
+    sign_in_routes,
+    own_routes,
     docs,
 ):
     app.include_router(module.router, prefix="/api")
@@ -67,8 +81,16 @@ async def on_berth_error(_request: Request, error: BerthError) -> JSONResponse:
 @app.exception_handler(RequestValidationError)
 async def on_invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
     wrong = [{"at": ".".join(str(part) for part in e["loc"]), "what": e["msg"]} for e in error.errors()]
-    first = f"{wrong[0]['at']}: {wrong[0]['what']}" if wrong else "the request is not right"
-    return problem(BerthError(ErrorCode.INVALID_REQUEST, first[:500], details={"errors": wrong[:20]}))
+    words, fields = wrong_fields(error.errors())
+    return problem(
+        because(
+            ErrorCode.INVALID_REQUEST,
+            "fields_wrong",
+            details={"errors": wrong[:20]},
+            wrong=words or "the request is not right",
+            fields=fields,
+        )
+    )
 
 
 @app.exception_handler(HTTPException)
@@ -80,4 +102,4 @@ async def on_http_error(_request: Request, error: HTTPException) -> JSONResponse
 @app.exception_handler(Exception)
 async def on_bug(_request: Request, error: Exception) -> JSONResponse:
     log.error("a request failed", exc_info=error)
-    return problem(BerthError(ErrorCode.INTERNAL, "Something went wrong on our side."))
+    return problem(because(ErrorCode.INTERNAL, "our_side"))

@@ -11,6 +11,7 @@ import js
 from api.door import refusal
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import MIB, UPLOAD_BYTES_MAX
+from contracts.reasons import because
 
 BODY_BYTES_MAX = UPLOAD_BYTES_MAX
 DRAINED_BYTES_MAX = 4 * BODY_BYTES_MAX
@@ -23,9 +24,11 @@ def check_length(method: str, header: str | None, *, has_body: bool) -> BerthErr
     if header is None or not header.isdecimal():
         return BerthError(ErrorCode.INVALID_REQUEST, "Send the length of the body (Content-Length).")
     if int(header) > BODY_BYTES_MAX:
-        return BerthError(
+        return because(
             ErrorCode.UPLOAD_TOO_LARGE,
-            f"The body has {int(header) / MIB:.1f} MB; {BODY_BYTES_MAX // MIB} MB is the most.",
+            "body_too_large",
+            size=f"{int(header) / MIB:.1f}",
+            most=BODY_BYTES_MAX // MIB,
         )
     return None
 

@@ -11,6 +11,7 @@ import idna
 from api.model_address import LOOPBACK
 from api.public_address import PublicAddressError, public_address
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 from egress.address import AddressError, canonical
 
 
@@ -42,4 +43,4 @@ def checked_address(text: str, *, local: bool, own_hosts: list[str]) -> str:
 
 
 def _refused(why: str) -> BerthError:
-    return BerthError(ErrorCode.INVALID_REQUEST, f"This is no address for a check: {why}.")
+    return because(ErrorCode.INVALID_REQUEST, "check_address_wrong", why=why)

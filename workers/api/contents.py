@@ -16,10 +16,13 @@ from pyodide.ffi import JsException
 
 from api import ranges
 from api.door import refusal
+from api.frame_origins import EMBED_ORIGINS, origins_of
 from api.owner import OwnerObject
 from contracts.errors import BerthError, ErrorCode
+from contracts.people import Caller
+from contracts.reasons import because
 from durable_objects.bot_owner.files import OCTETS, PREVIEWABLE, served_headers
-from durable_objects.shared.js import is_missing, js_object
+from durable_objects.shared.js import is_missing, js_object, setting_of
 
 CONTENTS = re.compile(r"/api/(uploads|artifacts|pictures)/([A-Za-z0-9_]{1,64})/content")
 YES = {"1", "true", "on", "yes"}
@@ -63,10 +66,10 @@ def content_of(method: str, path: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
-async def serve_content(request: Any, env: Any, owner_id: str, kind: str, identifier: str) -> Any:
+async def serve_content(request: Any, env: Any, caller: Caller, kind: str, identifier: str) -> Any:
     """`request` is the JavaScript request. Returns a JavaScript response."""
     try:
-        owner = OwnerObject(env, owner_id)
+        owner = OwnerObject(env, caller)
         stored = await _stored(owner, kind, identifier)
         preview = str(js.URL.new(request.url).searchParams.get("preview") or "").lower() in YES
         return await _served(owner, request, stored, preview=preview or kind == "pictures")
@@ -85,7 +88,8 @@ async def _stored(owner: OwnerObject, kind: str, identifier: str) -> Stored:
 async def _served(owner: OwnerObject, request: Any, stored: Stored, *, preview: bool) -> Any:
     shown = preview and stored.media_type in PREVIEWABLE
     etag = f'"{stored.tag}"'
-    headers = served_headers(stored.name, stored.media_type, etag, shown=shown)
+    parents, _ = origins_of(setting_of(owner.env, EMBED_ORIGINS))
+    headers = served_headers(stored.name, stored.media_type, etag, shown=shown, parents=parents)
     asked = {
         name: str(value)
         for name in ("range", "if-range", "if-none-match")
@@ -106,9 +110,9 @@ async def _served(owner: OwnerObject, request: Any, stored: Stored, *, preview: 
     try:
         found = await owner.env.BUCKET.get(stored.key, js_object(options))
     except JsException as error:
-        raise BerthError(ErrorCode.INTERNAL, "The file could not be read. Try again in a moment.") from error
+        raise because(ErrorCode.INTERNAL, "file_unreadable") from error
     if is_missing(found):
-        raise BerthError(ErrorCode.NOT_FOUND, "The bytes of this file are gone.")
+        raise because(ErrorCode.NOT_FOUND, "bytes_gone")
     return _response(found.body, status, headers)
 
 

@@ -14,7 +14,7 @@ from api import contents, downloads, streams, uploads
 router = APIRouter(include_in_schema=False)
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 PAGE = """<!doctype html>
@@ -22,6 +22,7 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Berth API</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/swagger/swagger-ui.css">
 <div id="swagger-ui"></div>
 <script src="/swagger/swagger-ui-bundle.js"></script>
@@ -40,4 +41,4 @@ async def openapi(request: Request) -> dict[str, Any]:
 
 @router.get("/docs")
 async def docs() -> HTMLResponse:
-    return HTMLResponse(PAGE, headers={"content-security-policy": POLICY})
+    return HTMLResponse(PAGE, headers={"content-security-policy": POLICY, "x-frame-options": "DENY"})

@@ -10,6 +10,7 @@ import idna
 
 from api.public_address import PublicAddressError, public_address
 from contracts.errors import BerthError, ErrorCode
+from contracts.reasons import because
 from egress.address import AddressError, canonical
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -50,4 +51,4 @@ def checked_address(text: str, *, local: bool, own_hosts: list[str]) -> str:
 
 
 def _refused(why: str) -> BerthError:
-    return BerthError(ErrorCode.INVALID_REQUEST, f"This is no address for a model: {why}.")
+    return because(ErrorCode.INVALID_REQUEST, "model_address_wrong", why=why)

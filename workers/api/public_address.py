@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 import idna
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from egress.address import Address, AddressError, canonical
 
 # Names that are no public host's: of this machine, of a local network, of a cloud's inside.
@@ -62,6 +63,4 @@ def notice_url(text: str, own_hosts: Collection[str]) -> str:
     try:
         return public_address(with_known_host(text.strip()), own_hosts).url
     except PublicAddressError as error:
-        raise BerthError(
-            ErrorCode.INVALID_REQUEST, f"Notices cannot be sent to this address: {error}."
-        ) from error
+        raise because(ErrorCode.INVALID_REQUEST, "notice_address_wrong", why=str(error)) from error

@@ -3,27 +3,31 @@
 A WebSocket must reach the object that accepts it, and its bytes then no longer pass through here.
 """
 
-import json
 import re
-from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
 import js
 
 from api.door import refusal
+from api.owner import OwnerObject
 from contracts.allowance import DAY_PATTERN
 from contracts.errors import BerthError, ErrorCode
+from contracts.people import Caller
+from contracts.reasons import because
 from durable_objects.bot_owner.export import ENDINGS
 from durable_objects.bot_owner.files import content_disposition
-from durable_objects.shared.js import js_object, raw
+from durable_objects.shared.js import js_object
 
 JSON = "application/json"
 # Every seq that a client could have seen is shorter.
 SEQ_DIGITS_MAX = 15
 STREAM = re.compile(r"/api/threads/([A-Za-z0-9_]{1,64})/stream")
 USAGE = "usage.csv"
-FILE = re.compile(r"/api/(threads/(?P<thread_id>[A-Za-z0-9_]{1,64})/export|usage\.csv)")
+ARCHIVE = "me/archive/content"
+FILE = re.compile(
+    r"/api/(?P<whole>usage\.csv|me/archive/content|threads/(?P<thread_id>[A-Za-z0-9_]{1,64})/export)"
+)
 
 STREAM_ROUTE: dict[str, Any] = {
     "get": {
@@ -73,7 +77,19 @@ USAGE_ROUTE: dict[str, Any] = {
         "responses": {"200": {"description": "The file", "content": {"text/csv": {}}}},
     }
 }
+ARCHIVE_ROUTE: dict[str, Any] = {
+    "get": {
+        "tags": ["bots"],
+        "summary": "Archive",
+        "description": (
+            "The finished archive as a tar file. `contents.json` in it lists every file with its hash, and "
+            "what is missing. An answer that is shorter than its length broke off."
+        ),
+        "responses": {"200": {"description": "The file", "content": {"application/x-tar": {}}}},
+    }
+}
 OPENAPI: dict[str, Any] = {
+    "/api/me/archive/content": ARCHIVE_ROUTE,
     "/api/usage.csv": USAGE_ROUTE,
     "/api/threads/{thread_id}/stream": STREAM_ROUTE,
     "/api/threads/{thread_id}/export": EXPORT_ROUTE,
@@ -87,41 +103,41 @@ def stream_of(method: str, path: str) -> str | None:
 
 
 def file_of(method: str, path: str) -> str | None:
-    """The id of the thread that is to be exported, `USAGE` for the table of what was used, or None."""
+    """The id of the thread that is to be exported, `USAGE` or `ARCHIVE`, or None."""
     found = FILE.fullmatch(path) if method == "GET" else None
-    return (found["thread_id"] or USAGE) if found else None
+    return (found["thread_id"] or found["whole"]) if found else None
 
 
-async def take_file(env: Any, owner_id: str, file: str, query: str) -> Any:
+async def take_file(env: Any, caller: Caller, file: str, query: str) -> Any:
     """The file that `file_of` names, as a JavaScript response."""
-    if file == USAGE:
-        return await _take_usage(env, owner_id, query)
-    return await _take_export(env, owner_id, file, query)
+    owner = OwnerObject(env, caller)
+    try:
+        if file == ARCHIVE:
+            return _file(await owner.fetch("archive/tar"), "berth.tar")
+        return await (_take_usage(owner, query) if file == USAGE else _take_export(owner, file, query))
+    except BerthError as error:
+        return refusal(error)
 
 
-async def _take_usage(env: Any, owner_id: str, query: str) -> Any:
+async def _take_usage(owner: OwnerObject, query: str) -> Any:
     asked = js.URLSearchParams.new(query)
     days = {name: str(asked.get(name) or "") for name in ("first_day", "last_day")}
     if any(day and not re.match(DAY_PATTERN, day) for day in days.values()):
-        return refusal(BerthError(ErrorCode.INVALID_REQUEST, "A day is written as 2026-03-29."))
-    found = await raw(env).BOT_OWNER.getByName(owner_id).fetch(f"http://owner/usage/csv?{urlencode(days)}")
-    if found.status != HTTPStatus.OK:
-        return refusal(BerthError.from_dict(json.loads(await found.text())))
-    return _file(found, USAGE)
+        raise because(ErrorCode.INVALID_REQUEST, "day_wrong")
+    return _file(await owner.fetch(f"usage/csv?{urlencode(days)}"), USAGE)
 
 
-async def _take_export(env: Any, owner_id: str, thread_id: str, query: str) -> Any:
+async def _take_export(owner: OwnerObject, thread_id: str, query: str) -> Any:
     kind = str(js.URLSearchParams.new(query).get("as") or "markdown")
     if kind not in ENDINGS:
-        return refusal(BerthError(ErrorCode.INVALID_REQUEST, "A thread is exported as markdown or as json."))
-    found = await raw(env).BOT_OWNER.getByName(owner_id).fetch(f"http://owner/export/{thread_id}?as={kind}")
-    if found.status != HTTPStatus.OK:
-        return refusal(BerthError(ErrorCode.NOT_FOUND, "This thread is not there."))
-    return _file(found, f"{thread_id}.{ENDINGS[kind]}")
+        raise because(ErrorCode.INVALID_REQUEST, "export_kind")
+    return _file(await owner.fetch(f"export/{thread_id}?as={kind}"), f"{thread_id}.{ENDINGS[kind]}")
 
 
 def _file(found: Any, name: str) -> Any:
+    length = found.headers.get("content-length")
     headers = {
+        **({"content-length": length} if length else {}),
         "content-type": found.headers.get("content-type"),
         "content-disposition": content_disposition(name),
         "content-security-policy": "sandbox; default-src 'none'",
@@ -132,16 +148,17 @@ def _file(found: Any, name: str) -> Any:
     return js.Response.new(found.body, js_object({"headers": headers}))
 
 
-async def open_stream(request: Any, env: Any, owner_id: str, thread_id: str, query: str) -> Any:
+async def open_stream(request: Any, env: Any, caller: Caller, thread_id: str, query: str) -> Any:
     """`request` is the JavaScript request. Returns a JavaScript response."""
     upgrade = (request.headers.get("upgrade") or "").lower() == "websocket"
     after = _after(query, request.headers.get("last-event-id") or "")
-    address = f"http://owner/stream/{thread_id}?after={after}"
-    forwarded = js.Request.new(address, js_object({"headers": {"upgrade": "websocket"}} if upgrade else {}))
-    response = await raw(env).BOT_OWNER.getByName(owner_id).fetch(forwarded)
-    if response.status == HTTPStatus.NOT_FOUND:
-        return refusal(BerthError(ErrorCode.NOT_FOUND, "This thread is not there."))
-    return response
+    headers = {"upgrade": "websocket"} if upgrade else {}
+    try:
+        found = await OwnerObject(env, caller).fetch(f"stream/{thread_id}?after={after}", **headers)
+        # Headers of what another object answers cannot be changed.
+        return found if upgrade else js.Response.new(found.body, found)
+    except BerthError as error:
+        return refusal(error)
 
 
 def _after(query: str, last_event_id: str) -> int:

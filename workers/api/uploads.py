@@ -16,6 +16,8 @@ from api.bodies import refused
 from api.owner import OwnerObject
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import UPLOAD_NAME_CHARACTERS_MAX
+from contracts.people import Caller
+from contracts.reasons import because
 from durable_objects.bot_owner.files import OCTETS, clean_media_type
 from durable_objects.bot_owner.multipart import store_error
 from durable_objects.shared.js import js_object
@@ -79,10 +81,10 @@ def part_of(method: str, path: str) -> tuple[str, int] | None:
     return (found.group(1), int(found.group(2))) if found else None
 
 
-async def take_upload(request: Any, env: Any, owner_id: str, thread_id: str, query: str) -> Any:
+async def take_upload(request: Any, env: Any, caller: Caller, thread_id: str, query: str) -> Any:
     """`request` is the JavaScript request, whose length was checked. Returns a JavaScript response."""
     try:
-        owner = OwnerObject(env, owner_id)
+        owner = OwnerObject(env, caller)
         name = _name(query)
         reserved = await owner.call("new_upload", thread_id=thread_id)
         size = int(request.headers.get("content-length") or 0)
@@ -95,10 +97,10 @@ async def take_upload(request: Any, env: Any, owner_id: str, thread_id: str, que
     return _json(made, 201)
 
 
-async def take_part(request: Any, env: Any, owner_id: str, upload_id: str, number: int) -> Any:
+async def take_part(request: Any, env: Any, caller: Caller, upload_id: str, number: int) -> Any:
     """`request` is the JavaScript request; its bytes are counted here, whatever length it says."""
     try:
-        owner = OwnerObject(env, owner_id)
+        owner = OwnerObject(env, caller)
         place = await owner.call("upload_part", id=upload_id, number=number)
         said = request.headers.get("content-length") or None
         if not request.body or said not in {None, str(place["size"])}:
@@ -128,7 +130,7 @@ def _json(fields: Any, status: int) -> Any:
 def _name(query: str) -> str:
     name = str(js.URLSearchParams.new(query).get("name") or "")
     if not 0 < len(name) <= UPLOAD_NAME_CHARACTERS_MAX:
-        raise BerthError(ErrorCode.INVALID_REQUEST, "Give the file a name, of 1,000 characters at most.")
+        raise because(ErrorCode.INVALID_REQUEST, "upload_name")
     return name
 
 
@@ -140,9 +142,7 @@ async def _store(bucket: Any, key: str, body: Any, size: int) -> None:
     try:
         await asyncio.gather(body.pipeTo(fixed.writable), bucket.put(key, fixed.readable))
     except JsException as error:
-        raise BerthError(
-            ErrorCode.INVALID_REQUEST, "The file did not arrive whole. Send it again."
-        ) from error
+        raise because(ErrorCode.INVALID_REQUEST, "file_not_whole") from error
 
 
 async def _store_part(bucket: Any, place: Any, number: int, body: Any) -> str:
@@ -162,6 +162,4 @@ async def _store_part(bucket: Any, place: Any, number: int, body: Any) -> str:
 
 
 def _wrong_size(size: int) -> BerthError:
-    return BerthError(
-        ErrorCode.INVALID_REQUEST, f"This part has to have {size:,} bytes.", details={"size": size}
-    )
+    return because(ErrorCode.INVALID_REQUEST, "part_size", size=size)
