@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { shell } from "./scripts/shell.ts";
 
 /** What every part of the page needs: React, and what makes an icon of its paths. */
 const EVERYWHERE =
@@ -28,7 +29,7 @@ function swagger(): Plugin {
 }
 
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), swagger()],
+  plugins: [react(), swagger(), shell()],
   build: {
     target: "es2022",
     manifest: true,

@@ -3,6 +3,11 @@
  * Generated from contracts/ by `npm run generate -w web`; do not edit.
  */
 
+export type ArchiveState = "none" | "building" | "ready" | "failed";
+/**
+ * What a caller is known by.
+ */
+export type Via = "local" | "session" | "access" | "token";
 /**
  * How much a model shall think before it answers.
  */
@@ -11,6 +16,7 @@ export type Effort = "low" | "medium" | "high";
  * Who answers a bot, by the protocol that is spoken.
  */
 export type Provider = "manual" | "scripted" | "openai" | "openai_responses" | "anthropic" | "workers_ai";
+export type Locale = "en" | "zh-Hans" | "zh-Hant";
 export type ErrorCode =
   | "computer_busy"
   | "computer_unavailable"
@@ -47,7 +53,11 @@ export type ErrorCode =
   | "rounds_exhausted"
   | "routine_limit"
   | "unauthenticated"
+  | "too_many_attempts"
   | "forbidden"
+  | "sign_in_unavailable"
+  | "last_way_in"
+  | "last_owner"
   | "being_deleted"
   | "invalid_request"
   | "internal";
@@ -64,8 +74,8 @@ export type RunState =
  * Of a breaker of the platform: all may, nobody may, or some may to see whether all is well again.
  */
 export type CircuitState = "closed" | "open" | "half_open";
-export type ComputerState = "standby" | "starting" | "running";
 export type CommandState = "accepted" | "running" | "exited" | "signalled" | "timed_out" | "stopped" | "lost";
+export type ComputerState = "standby" | "starting" | "running";
 /**
  * Who set a run going: a person in the chat, or a routine.
  */
@@ -84,10 +94,17 @@ export type IntentState =
   | "declined"
   | "expired"
   | "withdrawn";
+/**
+ * What a person is in an owner.
+ */
+export type Role = "owner" | "member" | "viewer";
 export type NoticeChannel = "push" | "webhook" | "email";
 export type NoticeKind = "approval" | "input" | "failure" | "allowance" | "routine" | "test";
 export type NoticeState = "pending" | "sent" | "failed" | "dropped";
-export type Locale = "en" | "zh-Hans" | "zh-Hant";
+/**
+ * What somebody new is offered to try.
+ */
+export type FirstStep = "command" | "file" | "order" | "settings";
 /**
  * What came of a time at which a routine was due; only `started` has a run.
  */
@@ -105,12 +122,16 @@ export type SwitchState = "active" | "reducing" | "halted";
  * Not a body: the root from which the schema, and so the web's types, is made.
  */
 export interface Everything {
+  access_join: AccessJoin;
   allowance: Allowance;
+  archive: Archive;
   artifact: Artifact;
   artifact_change: ArtifactChange;
   artifacts: ArtifactPage;
   audit: AuditPage;
+  audit_check: AuditCheck;
   ban_request: BanRequest;
+  because: Because;
   bot_change: BotChange;
   bot_create: BotCreate;
   bots: BotList;
@@ -120,29 +141,57 @@ export interface Everything {
   circuit_change: CircuitChange;
   circuits: Circuits;
   command_stopped: CommandStopped;
+  commands: CommandPage;
   computer: Computer;
+  egress_question: EgressQuestion;
   egress_rule_create: EgressRuleCreate;
   egress_rules: EgressRuleList;
+  egress_verdict: EgressVerdict;
   email_confirm: EmailConfirm;
   email_create: EmailCreate;
   events: EventPage;
+  exempt_request: ExemptRequest;
   exhausted: Exhausted;
+  file_move: FileMove;
+  file_placed: FilePlaced;
   found: SearchPage;
   grant_create: GrantCreate;
   intent_decision: IntentDecision;
   intents: IntentList;
+  invitation_code: InvitationCode;
+  invitation_made: InvitationMade;
+  invitations: InvitationList;
+  invited_to: InvitedTo;
   listing: Listing;
   live: Hello | CaughtUp | PartDelta | ReasoningDelta | ToolOutput | TitleChanged;
+  local_sign_in: LocalSignIn;
+  member_change: MemberChange;
+  member_invitation_create: MemberInvitationCreate;
+  member_invitation_made: MemberInvitationMade;
+  member_invitations: MemberInvitationList;
+  members: MemberList;
+  memberships: MembershipList;
   message_accepted: MessageAccepted;
   message_create: MessageCreate;
   notice_deliveries: NoticeDeliveries;
   notice_test: NoticeTest;
   notices: Notices;
+  oidc_start: OidcStart;
+  oidc_started: OidcStarted;
+  operator_owner: OperatorOwner;
+  operator_owners: OperatorOwners;
+  overview: Overview;
   owner: Owner;
   owner_change: OwnerChange;
   owner_delete: OwnerDelete;
   owner_deleted: OwnerDeleted;
+  passkey_answer: PasskeyAnswer;
+  passkey_change: PasskeyChange;
+  passkey_create: PasskeyCreate;
+  passkey_options: PasskeyOptions;
   problem: ProblemDetails;
+  recovery_codes: RecoveryCodes;
+  recovery_sign_in: RecoverySignIn;
   removed_by_age: Retained;
   routine: Routine;
   routine_create: RoutineCreate;
@@ -153,14 +202,24 @@ export interface Everything {
   routine_settings: RoutineSettings;
   routine_times: RoutineTimes;
   routines: RoutineList;
+  sessions: SessionList;
+  sign_in_ways: SignInWays;
+  sign_up_passkey: SignUpPasskey;
+  signed_in: SignedIn;
   standing: EgressStanding;
   subscription_create: SubscriptionCreate;
   thread_change: ThreadChange;
   thread_create: ThreadCreate;
   threads: ThreadList;
+  ticket: Ticket;
+  ticket_create: TicketCreate;
+  token_create: TokenCreate;
+  token_made: TokenMade;
+  tokens: TokenList;
   trading: Trading;
   trading_account_connect: TradingAccountConnect;
   trading_accounts: TradingAccountList;
+  trading_refused: TradingRefused;
   trading_rules: TradingRules;
   trading_switch: TradingSwitch;
   trading_venue: TradingVenue;
@@ -168,8 +227,13 @@ export interface Everything {
   upload: Upload;
   upload_begin: UploadBegin;
   usage: UsageReport;
+  ways_in: WaysIn;
   webhook_create: WebhookCreate;
   webhook_made: WebhookMade;
+  workspace_create: WorkspaceCreate;
+}
+export interface AccessJoin {
+  code?: string | null;
 }
 /**
  * What is left, and what the month has brought and taken.
@@ -201,6 +265,22 @@ export interface ModelPrice {
   output: number;
   provider: string;
 }
+/**
+ * `made` of `files` are in it so far; `missing` were gone when it came to them, `left_out` were too many.
+ *
+ * `size` is that of the file to download, known once it is ready; `until_ms` is when it is removed.
+ */
+export interface Archive {
+  created_ms?: number | null;
+  files?: number;
+  id?: string;
+  left_out?: number;
+  made?: number;
+  missing?: number;
+  size?: number | null;
+  state?: ArchiveState;
+  until_ms?: number | null;
+}
 export interface Artifact {
   created_ms: number;
   id: string;
@@ -222,26 +302,295 @@ export interface ArtifactPage {
   items: Artifact[];
   more: boolean;
 }
+/**
+ * Newest first.
+ */
 export interface AuditPage {
-  items: AuditEntry[];
+  items: ChainedEntry[];
+  more?: boolean;
 }
 /**
- * What operators may see: who, what kind, when and counts. Never content.
+ * An entry as it is kept; `n` goes up, with gaps.
  */
-export interface AuditEntry {
+export interface ChainedEntry {
+  actor?: Actor | null;
   at_ms: number;
   details: {
-    [k: string]: unknown;
+    [k: string]: number | boolean | string | string[] | null;
   };
+  hash: string;
   id: string;
   kind: string;
+  n: number;
+  own?: {
+    [k: string]: string;
+  };
   owner_id: string;
+  owner_previous: string;
+  previous: string;
+}
+/**
+ * Who did it: a person, and by what they were known.
+ */
+export interface Actor {
+  person_id: string;
+  via: Via;
+}
+/**
+ * What a look at the chain found. `next_after` is where to go on; None at the end.
+ */
+export interface AuditCheck {
+  broken?: AuditBreak | null;
+  entries: number;
+  head: string;
+  next_after?: number | null;
+}
+/**
+ * Where the record is not what was written: at this entry, or behind the last one.
+ */
+export interface AuditBreak {
+  n: number;
+  why: string;
 }
 /**
  * The reason is told to the owner, the model and the programs in the computer.
  */
 export interface BanRequest {
   reason: string;
+}
+/**
+ * Of the details of a problem: why, with the facts of its sentence beside it.
+ */
+export interface Because {
+  reason:
+    | "computer_banned_because"
+    | "computer_ban_unknown"
+    | "commands_many"
+    | "command_gone"
+    | "computer_being_deleted"
+    | "commands_running"
+    | "egress_used_up"
+    | "egress_banned"
+    | "egress_cut"
+    | "egress_unknown"
+    | "rule_gone"
+    | "rules_many"
+    | "length_unknown"
+    | "export_too_large"
+    | "computer_asleep"
+    | "computer_restoring"
+    | "computer_reset"
+    | "berth_silent"
+    | "computer_silent"
+    | "file_not_whole"
+    | "files_store_down"
+    | "archive_gone"
+    | "store_silent"
+    | "computers_paused"
+    | "computers_unknown"
+    | "time_zone_unknown"
+    | "days_wrong"
+    | "day_wrong"
+    | "model_key_no_sandbox"
+    | "message_gone"
+    | "message_waits"
+    | "model_name_missing"
+    | "temperature_wrong"
+    | "recording_missing"
+    | "bot_gone"
+    | "thread_gone"
+    | "deletion_planned"
+    | "deletion_under_way"
+    | "thread_deleted_meanwhile"
+    | "file_gone"
+    | "artifacts_many"
+    | "attached_gone"
+    | "invitation_used"
+    | "invitations_many"
+    | "invitation_gone"
+    | "key_unreadable"
+    | "keys_not_kept"
+    | "own_has_no_name"
+    | "own_is_alone"
+    | "members_many"
+    | "member_gone"
+    | "last_owner_stays"
+    | "message_empty"
+    | "no_model_to_choose"
+    | "client_id_elsewhere"
+    | "client_id_used"
+    | "workers_ai_absent"
+    | "file_not_stored"
+    | "upload_gone"
+    | "notice_nowhere"
+    | "notice_tests_many"
+    | "no_mail"
+    | "codes_many"
+    | "browsers_many"
+    | "no_push"
+    | "push_key_wrong"
+    | "browser_gone"
+    | "confirm_deletion"
+    | "picture_gone"
+    | "bot_deleted"
+    | "json_path_wrong"
+    | "routines_many"
+    | "routine_cost_used"
+    | "client_id_other"
+    | "routine_still_runs"
+    | "routine_gone"
+    | "cron_wrong"
+    | "time_passed"
+    | "time_zone_none"
+    | "run_gone"
+    | "our_side_send_again"
+    | "tool_unknown"
+    | "upload_too_large"
+    | "upload_whole"
+    | "uploads_many"
+    | "upload_parts"
+    | "uploads_not_removed"
+    | "account_gone"
+    | "agent_key_no_sandbox"
+    | "not_as_shown"
+    | "line_gone"
+    | "run_stopped"
+    | "orders_not_open"
+    | "venue_not_asked"
+    | "approval_gone"
+    | "decided"
+    | "paper_no_market"
+    | "paper_price_bounds"
+    | "market_unknown"
+    | "venue_unfit"
+    | "which_account"
+    | "venue_asked_too_much"
+    | "attempts_many"
+    | "session_gone"
+    | "tokens_many"
+    | "token_gone"
+    | "not_signed_in"
+    | "passkeys_many"
+    | "passkey_gone"
+    | "last_way_in"
+    | "workspaces_many"
+    | "invitation_needed"
+    | "owner_gone"
+    | "not_permitted"
+    | "owner_unknown"
+    | "our_side"
+    | "attempts_many_address"
+    | "body_too_large"
+    | "check_address_wrong"
+    | "bytes_gone"
+    | "file_unreadable"
+    | "sign_in_first"
+    | "sign_in_not_set_up"
+    | "this_machine_only"
+    | "path_too_long"
+    | "path_missing"
+    | "no_such_way_in"
+    | "wrong_token"
+    | "model_address_wrong"
+    | "no_page"
+    | "notice_address_wrong"
+    | "https_needed"
+    | "no_sign_in_here"
+    | "export_kind"
+    | "part_size"
+    | "host_cannot_open"
+    | "last_owner_of"
+    | "no_account_here"
+    | "upload_name"
+    | "computer_not_started"
+    | "snapshot_not_started"
+    | "files_unavailable"
+    | "asked_first"
+    | "code_wrong"
+    | "routine_blank"
+    | "routine_no_browser"
+    | "approval_over"
+    | "price_moved_since"
+    | "arguments_wrong"
+    | "fields_wrong"
+    | "orders_illegal"
+    | "no_file"
+    | "disk_full"
+    | "not_allowed_with"
+    | "not_regular"
+    | "name_too_long"
+    | "links_many"
+    | "is_folder"
+    | "outside"
+    | "leaves_workspace"
+    | "path_nul"
+    | "workspace_full_at"
+    | "space_unknown"
+    | "being_restored"
+    | "name_taken"
+    | "into_itself"
+    | "no_name"
+    | "put_meanwhile"
+    | "folders_packing"
+    | "cannot_show"
+    | "file_changed"
+    | "names_alike"
+    | "not_text"
+    | "edit_too_large"
+    | "line_ends_only"
+    | "not_in_encoding"
+    | "edit_empty"
+    | "edit_same"
+    | "edit_places"
+    | "edit_none"
+    | "edit_near"
+    | "shell_not_started"
+    | "commands_running_many"
+    | "command_too_long"
+    | "model_unreached"
+    | "model_broke"
+    | "model_silent"
+    | "model_endless"
+    | "model_line_endless"
+    | "model_unreadable"
+    | "model_broke_off"
+    | "model_too_long"
+    | "model_many_calls"
+    | "model_cut"
+    | "model_declined"
+    | "model_nothing"
+    | "model_answered"
+    | "model_answered_with"
+    | "model_stopped"
+    | "model_stopped_with"
+    | "recording_over"
+    | "given_up"
+    | "routine_time"
+    | "routine_cost"
+    | "routine_month"
+    | "routine_no_computer"
+    | "export_broke"
+    | "picture_not_kept"
+    | "attached_unread"
+    | "upload_incomplete"
+    | "upload_unfit"
+    | "mail_silent"
+    | "mail_refused"
+    | "check_no_json"
+    | "check_nothing_at"
+    | "check_no_number"
+    | "check_status"
+    | "check_unreached"
+    | "check_too_large"
+    | "order_wrong"
+    | "order_no_market"
+    | "order_no_number"
+    | "order_not_positive"
+    | "order_huge"
+    | "order_no_price"
+    | "order_no_size"
+    | "order_not_smaller"
+    | "order_too_small";
 }
 export interface BotChange {
   instructions?: string | null;
@@ -330,8 +679,11 @@ export interface MessageAccepted {
 export interface Message {
   client_id?: string | null;
   created_ms: number;
+  effort?: Effort | null;
   ended?: ("length" | "declined") | null;
   id: string;
+  locale?: Locale | null;
+  model?: string | null;
   nonce?: string | null;
   queued?: boolean;
   role: "user" | "assistant";
@@ -461,10 +813,69 @@ export interface Circuit {
   until_ms?: number | null;
 }
 /**
- * `asked` is true where the command was still running; its end comes as `tool.finished`.
+ * `asked` is true where the command was still running, as far as anybody knows: a computer that cannot be
+ * asked now is asked again. Its end comes as `tool.finished`.
  */
 export interface CommandStopped {
   asked: boolean;
+}
+/**
+ * Commands of all threads, the newest first.
+ */
+export interface CommandPage {
+  items: ShownCommand[];
+  more: boolean;
+}
+/**
+ * A command of any thread, as its history shows it.
+ *
+ * In a list `command` is its beginning and `result.output` is left out; by itself it has both whole.
+ * No `finished_ms`: it runs, waits for its turn, or, where it is `over`, ended without a word.
+ */
+export interface ShownCommand {
+  command: string;
+  error?: Problem | null;
+  finished_ms?: number | null;
+  id: string;
+  over: boolean;
+  result?: CommandResult | null;
+  started_ms: number;
+  thread_id: string;
+  title: string;
+}
+/**
+ * How a command ended. `output` is what the model saw: the head and the tail of a long one.
+ */
+export interface CommandResult {
+  banned?: boolean;
+  cut_characters?: number;
+  cut_lines?: number | null;
+  duration_ms: number;
+  egress?: EgressReceipt[];
+  exit_code?: number | null;
+  id: string;
+  leftovers?: number;
+  log_note?: string | null;
+  log_path?: string | null;
+  oom?: boolean;
+  output: string;
+  output_bytes?: number;
+  signal?: number | null;
+  state: CommandState;
+  workspace_full?: boolean;
+}
+/**
+ * One kind of request a command made to the outside, and what the egress Worker said.
+ */
+export interface EgressReceipt {
+  allowed: boolean;
+  code?: ErrorCode | null;
+  count: number;
+  host: string;
+  method: string;
+  reason: string;
+  received?: number;
+  sent?: number;
 }
 export interface Computer {
   ban?: Ban | null;
@@ -506,6 +917,12 @@ export interface Restored {
   woke_ms: number;
 }
 /**
+ * An address that a command might read; without a scheme it is https.
+ */
+export interface EgressQuestion {
+  url: string;
+}
+/**
  * `understood` says that the person was told what opening a host means.
  */
 export interface EgressRuleCreate {
@@ -526,6 +943,16 @@ export interface EgressRule {
   id: string;
   path: string;
   until_ms: number;
+}
+/**
+ * What a command that starts now would meet there. `can_open` says that an own rule may open the host.
+ */
+export interface EgressVerdict {
+  allowed: boolean;
+  can_open: boolean;
+  host: string;
+  reason: string;
+  rule: string;
 }
 export interface EmailConfirm {
   code: string;
@@ -628,40 +1055,6 @@ export interface FileChange {
   size: number;
 }
 /**
- * How a command ended. `output` is what the model saw: the head and the tail of a long one.
- */
-export interface CommandResult {
-  banned?: boolean;
-  cut_characters?: number;
-  cut_lines?: number;
-  duration_ms: number;
-  egress?: EgressReceipt[];
-  exit_code?: number | null;
-  id: string;
-  leftovers?: number;
-  log_note?: string | null;
-  log_path?: string | null;
-  oom?: boolean;
-  output: string;
-  output_bytes?: number;
-  signal?: number | null;
-  state: CommandState;
-  workspace_full?: boolean;
-}
-/**
- * One kind of request a command made to the outside, and what the egress Worker said.
- */
-export interface EgressReceipt {
-  allowed: boolean;
-  code?: ErrorCode | null;
-  count: number;
-  host: string;
-  method: string;
-  reason: string;
-  received?: number;
-  sent?: number;
-}
-/**
  * A picture that a call gave the model to see: at most as large as a model looks at.
  */
 export interface Picture {
@@ -722,6 +1115,7 @@ export interface ApprovalRequested {
  */
 export interface Intent {
   account: string;
+  asked_again?: ("price_moved" | "rules_changed") | null;
   by?: ("owner" | "rule") | null;
   created_ms: number;
   digest: string;
@@ -743,13 +1137,15 @@ export interface Intent {
 /**
  * One order, or the cancelling of one, as it will be sent, and what it would mean.
  *
- * `position_after` is the position if it fills whole; `distance` is how far the price is from the mid, in
- * per cent, and positive above it.
+ * `position_after` is the position if it and all lines before it fill whole; `distance` is how far the price
+ * is from the mid, in per cent, and positive above it; `margin` is what its growth of the position takes at
+ * `leverage`, which is 0 where there is none, as of a cancel.
  */
 export interface IntentLine {
   asset: number;
   distance: string;
   fee: string;
+  leverage?: number;
   margin: string;
   mid: string;
   n: number;
@@ -763,7 +1159,7 @@ export interface IntentLine {
   size: string;
   symbol: string;
   tif: "Gtc" | "Ioc" | "Alo";
-  warnings?: ("far_from_mid" | "over_balance" | "over_limit" | "illiquid")[];
+  warnings?: ("far_from_mid" | "over_balance" | "over_limit" | "illiquid" | "would_match")[];
 }
 /**
  * What became of a line; `filled` is the size so far, `price` the average of its fills.
@@ -816,6 +1212,9 @@ export interface IntentUpdated {
   seq: number;
   type: "intent.updated";
 }
+export interface ExemptRequest {
+  reason: string;
+}
 /**
  * The details of `computer_allowance_exhausted`: facts for its card.
  */
@@ -827,11 +1226,24 @@ export interface Exhausted {
   time_zone: string;
 }
 /**
+ * Where a file or folder goes; nothing that is there is written over.
+ */
+export interface FileMove {
+  to: string;
+}
+/**
+ * Where a file or folder is now, from the workspace.
+ */
+export interface FilePlaced {
+  path: string;
+}
+/**
  * Newest first; `more` says that there are older ones behind the last.
  */
 export interface SearchPage {
   items: SearchHit[];
   more: boolean;
+  words_left_out?: number;
 }
 /**
  * A message that was found: the one at `seq` of its thread. `id` is its place in the search.
@@ -869,8 +1281,40 @@ export interface IntentDecision {
   digest: string;
   reason?: string;
 }
+/**
+ * Newest first; `more` says that there are older ones behind the last.
+ */
 export interface IntentList {
   items: Intent[];
+  more: boolean;
+}
+export interface InvitationCode {
+  code: string;
+}
+export interface InvitationMade {
+  code: string;
+  created_ms: number;
+  expires_ms: number;
+  id: string;
+  used_ms?: number | null;
+}
+export interface InvitationList {
+  items: Invitation[];
+}
+export interface Invitation {
+  created_ms: number;
+  expires_ms: number;
+  id: string;
+  used_ms?: number | null;
+}
+/**
+ * What an invitation is for, as who holds it may know before they accept.
+ */
+export interface InvitedTo {
+  expires_ms: number;
+  name: string;
+  owner_id: string;
+  role: Role;
 }
 /**
  * A page of a folder of the computer. Not `live`: as it was last seen, at `at_ms`; nothing was woken.
@@ -956,12 +1400,69 @@ export interface TitleChangedData {
   thread_id: string;
   title: string;
 }
+export interface LocalSignIn {
+  token: string;
+}
+export interface MemberChange {
+  role: Role;
+}
+export interface MemberInvitationCreate {
+  role?: Role;
+}
+export interface MemberInvitationMade {
+  code: string;
+  created_ms: number;
+  expires_ms: number;
+  id: string;
+  role: Role;
+}
+/**
+ * Those that can still be used.
+ */
+export interface MemberInvitationList {
+  items: MemberInvitation[];
+}
+/**
+ * Good for one person, until `expires_ms`.
+ */
+export interface MemberInvitation {
+  created_ms: number;
+  expires_ms: number;
+  id: string;
+  role: Role;
+}
+export interface MemberList {
+  items: Member[];
+}
+export interface Member {
+  joined_ms: number;
+  name: string;
+  person_id: string;
+  role: Role;
+}
+/**
+ * One's own first, then by when one came to them.
+ */
+export interface MembershipList {
+  items: Membership[];
+}
+/**
+ * An owner, as a person who belongs to it sees it.
+ */
+export interface Membership {
+  id: string;
+  name?: string;
+  role?: Role | null;
+}
 /**
  * `client_id` is chosen by the client once; sending it again answers with the first result.
  */
 export interface MessageCreate {
   client_id: string;
   during?: "steer" | "queue";
+  effort?: Effort | null;
+  locale?: Locale | null;
+  model?: string | null;
   text: string;
   upload_ids?: string[];
 }
@@ -1047,14 +1548,108 @@ export interface QuietHours {
   begin: number;
   until: number;
 }
+export interface OidcStart {
+  code?: string | null;
+  return_to?: string;
+}
+export interface OidcStarted {
+  url: string;
+}
+export interface OperatorOwner {
+  ban?: Ban | null;
+  deleted_ms?: number | null;
+  exempt?: Exemption | null;
+  first_ms: number;
+  owner_id: string;
+  reason?: string | null;
+  report?: OwnerReport | null;
+  seen_ms: number;
+  state?: ComputerState | null;
+  state_ms?: number | null;
+}
+/**
+ * The platform's breakers do not hold for this owner; a ban does.
+ */
+export interface Exemption {
+  at_ms: number;
+  reason: string;
+}
+/**
+ * What an owner's object tells of itself now and then; `errors` and `calls` are of the last day.
+ */
+export interface OwnerReport {
+  at_ms: number;
+  balance_micro?: number;
+  bots?: number;
+  calls?: number;
+  computer_micro?: number;
+  errors?: {
+    [k: string]: number;
+  };
+  model_micro?: number;
+  routines?: number;
+  running_ms?: number;
+  runs?: {
+    [k: string]: number;
+  };
+  threads?: number;
+}
+/**
+ * The owner seen last comes first. `next` is what `before` takes for the page behind it.
+ */
+export interface OperatorOwners {
+  items: OperatorOwner[];
+  next?: string | null;
+}
+/**
+ * The deployment in one look. Sums are over what owners told last.
+ */
+export interface Overview {
+  audit_head: string;
+  banned: number;
+  breaker?: EgressBreaker | null;
+  circuits: Circuits;
+  computers?: {
+    [k: string]: number;
+  };
+  deleted: number;
+  deployed?: string;
+  errors?: {
+    [k: string]: number;
+  };
+  owners: number;
+  running_ms?: number;
+  runs?: {
+    [k: string]: number;
+  };
+  starts_failed?: number;
+  starts_good?: number;
+  version: string;
+}
+/**
+ * While it is there, no computer may go out, but to the hosts that are exempt.
+ */
+export interface EgressBreaker {
+  at_ms: number;
+  exempt?: string[];
+  reason: string;
+  retry_after_s: number;
+}
 export interface Owner {
+  deletion_ms?: number | null;
+  deletion_takes_account?: boolean;
+  first_steps?: FirstStep[];
   id: string;
   locale: Locale;
+  name?: string;
   network: string;
+  operator?: boolean;
+  person_id?: string;
   platform_keys?: Provider[];
   providers?: Provider[];
   retained?: Retained;
   retention?: Retention;
+  role?: "owner" | "member" | "viewer";
   sandboxed: boolean;
   takes_keys?: boolean;
   time_zone?: string | null;
@@ -1083,21 +1678,55 @@ export interface Retention {
  * What is not given stays as it is; a `retention` is taken as a whole.
  */
 export interface OwnerChange {
+  first_steps?: FirstStep[] | null;
   locale?: Locale | null;
+  name?: string | null;
   retention?: Retention | null;
   time_zone?: string | null;
 }
 /**
- * `confirm` is the owner's id, typed by the person.
+ * `confirm` is the owner's id, typed by the person; `at_once` is without the days to take it back.
+ *
+ * With `account` the person goes too: how they sign in, and their place in every workspace.
  */
 export interface OwnerDelete {
+  account?: boolean;
+  at_once?: boolean;
   confirm: string;
 }
 /**
- * `finished` is false where something did not answer; then it goes on by itself.
+ * `at_ms` is when it begins, where it can be taken back until then.
+ *
+ * `finished` is false until then too, and where something did not answer: then it goes on by itself.
  */
 export interface OwnerDeleted {
+  at_ms?: number | null;
   finished: boolean;
+}
+/**
+ * What a browser's `navigator.credentials` gave, as its `toJSON` says it.
+ */
+export interface PasskeyAnswer {
+  response: {
+    [k: string]: unknown;
+  };
+}
+export interface PasskeyChange {
+  name: string;
+}
+export interface PasskeyCreate {
+  name: string;
+  response: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * What a browser's `navigator.credentials` is asked with, as WebAuthn's JSON.
+ */
+export interface PasskeyOptions {
+  options: {
+    [k: string]: unknown;
+  };
 }
 /**
  * RFC 9457, media type `application/problem+json`.
@@ -1112,6 +1741,15 @@ export interface ProblemDetails {
   status: number;
   title: string;
   type?: string;
+}
+/**
+ * Shown this once; those before them are worth nothing any more.
+ */
+export interface RecoveryCodes {
+  codes: string[];
+}
+export interface RecoverySignIn {
+  code: string;
 }
 export interface Routine {
   bot_id: string;
@@ -1299,18 +1937,40 @@ export interface RoutineTimes {
 export interface RoutineList {
   items: Routine[];
 }
+export interface SessionList {
+  items: Session[];
+}
+/**
+ * A device's sign-in.
+ */
+export interface Session {
+  created_ms: number;
+  current: boolean;
+  device: string;
+  id: string;
+  seen_ms: number;
+}
+/**
+ * How one gets in here, as anybody may know it.
+ */
+export interface SignInWays {
+  access_name?: string | null;
+  first?: boolean;
+  oidc_name?: string;
+  sign_up: "invited" | "open";
+  ways: ("local" | "passkey" | "oidc" | "access")[];
+}
+export interface SignUpPasskey {
+  code?: string | null;
+  name: string;
+}
+export interface SignedIn {
+  person_id: string;
+  recovered?: boolean;
+}
 export interface EgressStanding {
   ban?: Ban | null;
   breaker?: EgressBreaker | null;
-}
-/**
- * While it is there, no computer may go out, but to the hosts that are exempt.
- */
-export interface EgressBreaker {
-  at_ms: number;
-  exempt?: string[];
-  reason: string;
-  retry_after_s: number;
 }
 export interface SubscriptionCreate {
   endpoint: string;
@@ -1334,6 +1994,44 @@ export interface ThreadCreate {
 export interface ThreadList {
   items: Thread[];
 }
+export interface Ticket {
+  expires_in_s: number;
+  ticket: string;
+}
+export interface TicketCreate {
+  path: string;
+}
+/**
+ * `approve` is never there unless it is asked for; `manage` a token never has.
+ */
+export interface TokenCreate {
+  days?: number | null;
+  name: string;
+  scopes?: ("read" | "chat" | "approve")[];
+}
+export interface TokenMade {
+  created_ms: number;
+  expires_ms: number | null;
+  id: string;
+  name: string;
+  scopes: ("read" | "chat" | "approve")[];
+  token: string;
+  used_ms?: number | null;
+}
+export interface TokenList {
+  items: Token[];
+}
+/**
+ * An API token: what a program of the person may do in the person's name.
+ */
+export interface Token {
+  created_ms: number;
+  expires_ms: number | null;
+  id: string;
+  name: string;
+  scopes: ("read" | "chat" | "approve")[];
+  used_ms?: number | null;
+}
 /**
  * `account` is the address (or `paper`), and `account_id` that of the connected account.
  */
@@ -1342,6 +2040,8 @@ export interface Trading {
   account_id?: string | null;
   approvals: ApprovalSettings;
   network: string;
+  paper_loses?: "nothing" | "orders" | "answers";
+  paper_replays?: boolean;
   ruled_today: string;
   rules: TradingRules;
   switch: SwitchState;
@@ -1379,6 +2079,29 @@ export interface TradingAccount {
   id: string;
   network: "mainnet" | "testnet";
   watch_only: boolean;
+}
+/**
+ * The details of a `forbidden` of trading.
+ */
+export interface TradingRefused {
+  reason:
+    | "halted"
+    | "reducing"
+    | "stopped"
+    | "price_moved"
+    | "rules_changed"
+    | "account_removed"
+    | "not_connected"
+    | "watch_only"
+    | "agent_expired"
+    | "account_changed"
+    | "key_unreadable"
+    | "other_network"
+    | "no_exchange"
+    | "market_changed"
+    | "not_signed"
+    | "venue_unavailable"
+    | "venue_throttled";
 }
 export interface TradingSwitch {
   state: SwitchState;
@@ -1436,6 +2159,32 @@ export interface UsageRow {
   model_micro: number;
   output_tokens: number;
 }
+/**
+ * How the person who asks can sign in.
+ */
+export interface WaysIn {
+  accounts: SignInAccount[];
+  name: string;
+  operator: boolean;
+  passkeys: Passkey[];
+  person_id: string;
+  recovery_codes_left: number;
+}
+/**
+ * An account elsewhere that signs its person in here.
+ */
+export interface SignInAccount {
+  issuer: string;
+  name: string;
+  used_ms: number;
+}
+export interface Passkey {
+  backed_up: boolean;
+  created_ms: number;
+  id: string;
+  name: string;
+  used_ms?: number | null;
+}
 export interface WebhookCreate {
   url: string;
 }
@@ -1445,4 +2194,7 @@ export interface WebhookCreate {
 export interface WebhookMade {
   place: NoticePlace;
   secret: string;
+}
+export interface WorkspaceCreate {
+  name: string;
 }

@@ -10,14 +10,18 @@ import type {
   BotList,
   BranchCreate,
   Branched,
+  CommandPage,
   CommandStopped,
   Computer,
   EgressRule,
   EgressRuleCreate,
   EgressRuleList,
+  EgressVerdict,
+  FilePlaced,
   Intent,
   IntentDecision,
   Listing,
+  LocalSignIn,
   MessageAccepted,
   MessageCreate,
   Owner,
@@ -26,9 +30,12 @@ import type {
   OwnerDeleted,
   Run,
   SearchPage,
+  ShownCommand,
   Thread,
   ThreadCreate,
   ThreadList,
+  Ticket,
+  TicketCreate,
   Trading,
   TradingAccount,
   TradingAccountConnect,
@@ -42,8 +49,10 @@ import type {
   UsageReport,
 } from "../contracts.ts";
 import { ask } from "./http.ts";
+import { at, atPerson } from "./whose.ts";
 
-export const at = (...parts: string[]) => `/api/${parts.map(encodeURIComponent).join("/")}`;
+export const signInLocally = (body: LocalSignIn) => ask<void>("POST", atPerson("sign-in", "local"), body);
+export const getTicket = (body: TicketCreate) => ask<Ticket>("POST", at("tickets"), body);
 
 export const getOwner = () => ask<Owner>("GET", at("me"));
 export const changeOwner = (change: OwnerChange) => ask<Owner>("PATCH", at("me"), change);
@@ -85,12 +94,17 @@ export const setTradingApprovals = (body: ApprovalSettings) =>
   ask<Trading>("PUT", at("trading", "approvals"), body);
 
 export const setTradingVenue = (body: TradingVenue) => ask<Trading>("PUT", at("trading", "venue"), body);
+/** The paper market as it is at first: its own waves, and nothing is lost. */
+export const setUsualPaper = () => ask<unknown>("PUT", at("trading", "paper"), {});
 export const getAccounts = () => ask<TradingAccountList>("GET", at("trading", "accounts"));
 export const connectAccount = (body: TradingAccountConnect) =>
   ask<TradingAccount>("POST", at("trading", "accounts"), body);
 export const removeAccount = (id: string) => ask<void>("DELETE", at("trading", "accounts", id));
 
 export const getComputer = () => ask<Computer>("GET", at("computer"));
+export const getCommands = (before?: string) =>
+  ask<CommandPage>("GET", `${at("computer", "commands")}${before === undefined ? "" : `?before=${before}`}`);
+export const getCommand = (id: string) => ask<ShownCommand>("GET", at("computer", "commands", id));
 export const standby = () => ask<Computer>("POST", at("computer", "standby"));
 export const resetComputer = () => ask<Computer>("POST", at("computer", "reset"));
 
@@ -102,10 +116,12 @@ export const getUsage = (by: UsageReport["by"], days: { first: string; last: str
 export const usageTable = (days: { first: string; last: string }) => `${at("usage.csv")}?${ofDays(days)}`;
 
 export const getEgressRules = () => ask<EgressRuleList>("GET", at("egress", "rules"));
+export const checkEgress = (url: string) => ask<EgressVerdict>("POST", at("egress", "verdict"), { url });
 export const addEgressRule = (rule: EgressRuleCreate) => ask<EgressRule>("POST", at("egress", "rules"), rule);
 export const removeEgressRule = (id: string) => ask<void>("DELETE", at("egress", "rules", id));
 
 export const artifactContent = (id: string) => `${at("artifacts", id)}/content`;
+export const uploadPreview = (id: string) => `${at("uploads", id)}/content?preview=1`;
 export const artifactPreview = (id: string) => `${artifactContent(id)}?preview=1`;
 const located = (what: string, query: Record<string, string>) =>
   `${at("files", ...(what === "" ? [] : [what]))}?${new URLSearchParams(query)}`;
@@ -114,11 +130,19 @@ export const getFolder = (path: string, sort: string, offset: number) => {
   return ask<Listing>("GET", located("", { path, sort, order, offset: String(offset) }));
 };
 export const fileContent = (path: string) => located("content", { path });
+const ofFile = (path: string, anyhow: boolean) => ({ path, ...(anyhow ? { while_running: "true" } : {}) });
+/** `anyhow`: also while commands run, which may be at work on it. */
+export const moveFile = (path: string, to: string, anyhow: boolean) =>
+  ask<FilePlaced>("PATCH", located("", ofFile(path, anyhow)), { to });
+export const removeFile = (path: string, anyhow: boolean) =>
+  ask<void>("DELETE", located("", ofFile(path, anyhow)));
+export const placeOfFile = (path: string, anyhow: boolean) => located("content", ofFile(path, anyhow));
 export const folderArchive = (path: string) => located("archive", { path });
 
 export const pictureOf = (callId: string) => `${at("pictures", callId)}/content`;
 export const getArtifacts = (before?: string) =>
   ask<ArtifactPage>("GET", before === undefined ? at("artifacts") : `${at("artifacts")}?before=${before}`);
+export const getArtifact = (id: string) => ask<Artifact>("GET", at("artifacts", id));
 export const renameArtifact = (id: string, name: string) =>
   ask<Artifact>("PATCH", at("artifacts", id), { name });
 export const deleteArtifact = (id: string) => ask<void>("DELETE", at("artifacts", id));

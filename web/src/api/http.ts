@@ -4,6 +4,7 @@
  * `ApiError` is an answer (a problem document); `Unreachable` is the lack of one, and may be tried again.
  */
 import type { Problem } from "../contracts.ts";
+import { showsOnly } from "../embed/mode.ts";
 
 export class ApiError extends Error {
   readonly status: number;
@@ -42,7 +43,29 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
+/** The page itself keeps to it too; this is for what it forgets. */
+const SHOWS_ONLY: Problem = { code: "forbidden", message: "" };
+
+/** A ticket changes nothing: with it a stream is looked at. */
+const LOOKS = /^\/api\/(owners\/[^/]+\/)?tickets$/;
+
+let paused = false;
+
+/**
+ * From here on nothing is asked: the page may be older than the server (`app/build.ts`), or shows what its person does
+ * not belong to (`app/directory.ts`).
+ */
+export function pause(): void {
+  paused = true;
+}
+
+export function resume(): void {
+  paused = false;
+}
+
 export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  if (showsOnly && method !== "GET" && !LOOKS.test(path)) throw new ApiError(403, SHOWS_ONLY);
+  if (paused) throw new Unreachable("this page asks nothing now");
   const init: RequestInit = { method, headers: { Accept: "application/json" }, signal: signal ?? null };
   if (body !== undefined) {
     init.headers = { ...init.headers, "Content-Type": "application/json" };

@@ -7,8 +7,8 @@ import type {
   SubscriptionCreate,
   WebhookMade,
 } from "../contracts.ts";
-import { at } from "./berth.ts";
 import { ask } from "./http.ts";
+import { at } from "./whose.ts";
 
 export const getNotices = () => ask<Notices>("GET", at("notices"));
 export const chooseNotices = (settings: NoticeSettings) =>

@@ -9,8 +9,8 @@ import type {
   RoutineSettings,
   RoutineTimes,
 } from "../contracts.ts";
-import { at } from "./berth.ts";
 import { ask } from "./http.ts";
+import { at } from "./whose.ts";
 
 export const getRoutines = () => ask<RoutineList>("GET", at("routines"));
 export const createRoutine = (body: RoutineCreate) => ask<Routine>("POST", at("routines"), body);

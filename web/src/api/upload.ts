@@ -1,5 +1,5 @@
 /** Sends bytes and tells how far they are. `fetch` cannot report progress of a body, so this is an XHR. */
-import type { UnfinishedUpload, Upload } from "../contracts.ts";
+import type { FilePlaced, UnfinishedUpload, Upload } from "../contracts.ts";
 import { partOf, uploadsOf } from "./berth.ts";
 import { ApiError, problemFrom, Unreachable } from "./http.ts";
 
@@ -66,6 +66,14 @@ export const uploadFile = (
   signal: AbortSignal,
   progress: (bytes: number) => void,
 ) => send<Upload>("POST", uploadsOf(threadId, file.name), file.type, { body: file, signal, progress });
+
+/** A file put into the computer, at an address of `placeOfFile`. */
+export const putFile = (address: string, file: File) =>
+  send<FilePlaced>("PUT", address, "", {
+    body: file,
+    signal: new AbortController().signal,
+    progress: () => {},
+  });
 
 export const uploadPart = (
   id: string,

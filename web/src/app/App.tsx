@@ -1,28 +1,42 @@
 /** The page: bars that concern everything, the rail, and what the address asks for. */
-import { CloudOff, ShieldAlert } from "lucide-react";
+import { CloudOff, RefreshCw, ShieldAlert } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
+import { ComputerColumn } from "../computer/ComputerColumn.tsx";
 import type { Bot } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Rail, type RailActions } from "../rail/Rail.tsx";
 import { ThreadPage } from "../thread/ThreadPage.tsx";
 import { TradingBar } from "../trading/TradingBar.tsx";
+import { Button } from "../ui/Button.tsx";
 import css from "./App.module.css";
+import { build } from "./build.ts";
 import { directory, openNewThread, removed } from "./directory.ts";
+import { closeList, openList, usePageCommands } from "./page-commands.ts";
+import { preferences } from "./preferences.ts";
+import { useShortcuts } from "./shortcuts.ts";
 import { Missing, Welcome } from "./Welcome.tsx";
 
 const Sheet = lazy(() => import("../ui/Sheet.tsx"));
 const UndoToast = lazy(() => import("./UndoToast.tsx"));
 const RoutinesPage = lazy(() => import("../routines/RoutinesPage.tsx"));
 const SettingsPage = lazy(() => import("../settings/SettingsPage.tsx"));
+const OperatorPage = lazy(() => import("../operator/OperatorPage.tsx"));
+const SharePage = lazy(() => import("../share/SharePage.tsx"));
 const BotDialog = lazy(() => import("../rail/BotDialog.tsx"));
+const loadPalette = () => import("./Palette.tsx");
+const Palette = lazy(loadPalette);
+const ShortcutsDialog = lazy(() => import("./ShortcutsDialog.tsx"));
+
+const PALETTE_AFTER_MS = 2_000;
 
 function Bars({ openTrading }: { openTrading: () => void }) {
   const t = useText();
   const unsandboxed = useStore(directory, (all) => all.owner?.sandboxed === false);
   const unreachable = useStore(directory, (all) => all.trouble === "unreachable");
+  const outdated = useStore(build, (all) => all.outdated);
   return (
     <div className={css.bars}>
       {unsandboxed && (
@@ -38,6 +52,13 @@ function Bars({ openTrading }: { openTrading: () => void }) {
           {t.serverUnreachable}
         </div>
       )}
+      {outdated && (
+        <div className={`${css.bar} ${css.quietBar}`} role="status" data-bar="outdated">
+          <RefreshCw size={16} aria-hidden="true" />
+          {t.newerPage}
+          <Button onClick={() => location.reload()}>{t.reload}</Button>
+        </div>
+      )}
     </div>
   );
 }
@@ -46,11 +67,12 @@ interface PageProps {
   threadId: string | null;
   actions: RailActions;
   openRail: () => void;
+  openThread: (id: string) => void;
   goHome: () => void;
 }
 
-function Page({ threadId, actions, openRail, goHome }: PageProps) {
-  const { bots, threads } = useStore(directory);
+function Page({ threadId, actions, openRail, openThread, goHome }: PageProps) {
+  const { bots, threads, trouble } = useStore(directory);
   const thread = threads?.find((one) => one.id === threadId);
   const bot = bots?.find((one) => one.id === thread?.bot_id);
   const { editBot } = actions;
@@ -67,8 +89,11 @@ function Page({ threadId, actions, openRail, goHome }: PageProps) {
       />
     );
   }
-  if (threadId !== null && threads !== null) return <Missing openRail={openRail} />;
-  return <Welcome actions={actions} openRail={openRail} waiting={threadId !== null} />;
+  if (threadId !== null && threads !== null && trouble !== "unreachable")
+    return <Missing openRail={openRail} />;
+  return (
+    <Welcome actions={actions} openRail={openRail} openThread={openThread} waiting={threadId !== null} />
+  );
 }
 
 export function App() {
@@ -78,11 +103,16 @@ export function App() {
   const [named, settings] = useRoute("/settings/:section?");
   const [onRoutines] = useRoute("/routines");
   const [formerUsage] = useRoute("/usage");
+  const [shares] = useRoute("/share");
+  const [operates, operating] = useRoute("/operator/:tab?/:owner?");
   const inSettings = named || formerUsage;
   const [behind, setBehind] = useState("/");
   const [railOpen, setRailOpen] = useState(false);
   const [dialog, setDialog] = useState<{ bot: Bot | null } | null>(null);
+  const [above, setAbove] = useState<"palette" | "shortcuts" | null>(null);
+  const listHidden = useStore(preferences, (all) => all.listHidden);
   const threadId = route?.id ?? null;
+  const known = useStore(directory, ({ threads }) => threads?.some(({ id }) => id === threadId) === true);
   const undoable = useStore(removed, (all) => all.thread);
 
   const newThread = useCallback(
@@ -107,13 +137,30 @@ export function App() {
   );
 
   useEffect(() => {
-    if (threadId === null && !inSettings && !onRoutines) document.title = "Berth";
-  }, [threadId, inSettings, onRoutines]);
+    if (threadId === null && !inSettings && !onRoutines && !shares && !operates) document.title = "Berth";
+  }, [threadId, inSettings, onRoutines, shares, operates]);
 
   // Where the settings were opened from is where leaving them leads.
   if (!inSettings && location !== behind) setBehind(location);
   const leaveSettings = useCallback(() => navigate(behind), [navigate, behind]);
-  const openRail = useCallback(() => setRailOpen(true), []);
+  const openRail = useCallback(() => openList(() => setRailOpen(true)), []);
+  const openThread = useCallback((id: string) => navigate(`/t/${id}`), [navigate]);
+
+  // Whoever calls it types on at once: it is there before it is called.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useShortcuts();
+  usePageCommands({
+    threadId,
+    openSheet: () => setRailOpen(true),
+    go: navigate,
+    newThread,
+    newBot: actions.newBot,
+    openPalette: () => setAbove("palette"),
+    openShortcuts: () => setAbove("shortcuts"),
+  });
 
   return (
     <div className={css.app}>
@@ -121,9 +168,9 @@ export function App() {
         {t.skipToConversation}
       </a>
       <Bars openTrading={() => navigate("/settings/trading")} />
-      <div className={css.columns}>
+      <div className={css.columns} data-list={listHidden ? "hidden" : "shown"}>
         <nav className={css.rail} aria-label={t.threads}>
-          <Rail current={threadId} actions={actions} />
+          <Rail current={threadId} actions={actions} collapse={closeList} />
         </nav>
         <main id="main" className={css.main}>
           <Suspense>
@@ -137,17 +184,24 @@ export function App() {
               />
             )}
             {onRoutines && <RoutinesPage openRail={openRail} />}
+            {shares && <SharePage openRail={openRail} />}
+            {operates && <OperatorPage tab={operating.tab} ownerId={operating.owner} openRail={openRail} />}
           </Suspense>
-          {!inSettings && !onRoutines && (
-            <Page threadId={threadId} actions={actions} openRail={openRail} goHome={() => navigate("/")} />
+          {!inSettings && !onRoutines && !shares && !operates && (
+            <Page
+              threadId={threadId}
+              actions={actions}
+              openRail={openRail}
+              openThread={openThread}
+              goHome={() => navigate("/")}
+            />
           )}
         </main>
+        {known && threadId !== null && <ComputerColumn threadId={threadId} />}
       </div>
       <div role="status">
         <Suspense>
-          {undoable !== null && (
-            <UndoToast key={undoable.id} thread={undoable} back={(id) => navigate(`/t/${id}`)} />
-          )}
+          {undoable !== null && <UndoToast key={undoable.id} thread={undoable} back={openThread} />}
         </Suspense>
       </div>
       <Suspense>
@@ -156,6 +210,8 @@ export function App() {
             <Rail current={threadId} actions={actions} />
           </Sheet>
         )}
+        {above === "palette" && <Palette newThread={newThread} close={() => setAbove(null)} />}
+        {above === "shortcuts" && <ShortcutsDialog close={() => setAbove(null)} />}
         {dialog !== null && (
           <BotDialog bot={dialog.bot} close={() => setDialog(null)} made={(bot) => newThread(bot.id)} />
         )}

@@ -6,6 +6,7 @@ import type { Thread } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { removed, withThread } from "./directory.ts";
+import { useMay } from "./rights.ts";
 import css from "./UndoToast.module.css";
 
 const UNDO_MS = 30_000;
@@ -16,6 +17,7 @@ export default function UndoToast({ thread, back }: { thread: Thread; back: (thr
   const t = useText();
   const [trouble, setTrouble] = useState(false);
   const [held, setHeld] = useState(false);
+  const may = useMay("chat");
   useEffect(() => {
     if (held) return;
     const timer = setTimeout(forgetRemoval, UNDO_MS);
@@ -40,10 +42,12 @@ export default function UndoToast({ thread, back }: { thread: Thread; back: (thr
       onPointerLeave={() => setHeld(false)}
     >
       <span className={css.text}>{trouble ? t.undoFailed : t.threadDeleted(thread.title || t.untitled)}</span>
-      <Button onClick={undo}>
-        <Undo2 size={14} aria-hidden="true" />
-        {t.undo}
-      </Button>
+      {may && (
+        <Button onClick={undo}>
+          <Undo2 size={14} aria-hidden="true" />
+          {t.undo}
+        </Button>
+      )}
       <Button icon look="quiet" aria-label={t.dismiss} onClick={forgetRemoval}>
         <X size={15} aria-hidden="true" />
       </Button>

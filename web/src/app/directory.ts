@@ -6,7 +6,8 @@
  */
 import { createStore } from "zustand/vanilla";
 import * as berth from "../api/berth.ts";
-import { problemOf } from "../api/http.ts";
+import { pause, problemOf } from "../api/http.ts";
+import { workspaceId } from "../api/whose.ts";
 import type {
   Bot,
   BotChange,
@@ -26,6 +27,8 @@ export interface Directory {
   readonly bots: readonly Bot[] | null;
   readonly threads: readonly Thread[] | null;
   readonly trouble: Problem | "unreachable" | null;
+  /** The workspace of the page is none of the person's: they were taken out of it, or the server knows of none. */
+  readonly outside: "removed" | "unknown" | null;
 }
 
 export const directory = createStore<Directory>(() => ({
@@ -33,7 +36,26 @@ export const directory = createStore<Directory>(() => ({
   bots: null,
   threads: null,
   trouble: null,
+  outside: null,
 }));
+
+/** Nothing of a workspace stays on the page of somebody who does not belong to it, and it asks for no more of it. */
+function close(outside: "removed" | "unknown"): void {
+  if (workspaceId === null || directory.getState().outside !== null) return;
+  pause();
+  directory.setState({ owner: null, bots: null, threads: null, trouble: null, outside });
+}
+
+/** The person was taken out of the workspace while they looked at it. */
+export const leaveBehind = (): void => close("removed");
+
+function note(trouble: Problem | "unreachable"): void {
+  directory.setState({ trouble });
+  if (trouble !== "unreachable" && trouble.code === "not_found") close("unknown");
+}
+
+/** Whether settings of this owner are for the person who asks to choose. */
+const mayChange = (owner: Owner): boolean => owner.role === undefined || owner.role === "owner";
 
 const REFRESH_MS = 15_000;
 
@@ -96,19 +118,34 @@ export async function refresh(): Promise<void> {
       askUnchanged(berth.getBots),
       latestThreads(),
     ]);
+    if (directory.getState().outside !== null) return;
     directory.setState({ owner, bots: bots.items, threads, trouble: null });
-    if (!owner.time_zone) tellZone();
+    if (!owner.time_zone && mayChange(owner)) tellZone();
     if (!preferences.getState().localeChosen && owner.locale !== "en") chooseLocale(owner.locale);
+  } catch (reason) {
+    const trouble = problemOf(reason);
+    note(trouble);
+    if (trouble !== "unreachable" && trouble.code === "being_deleted") await lookWhether();
+  }
+}
+
+/** Where everything will be deleted, only the owner itself is told; where it is under way, not even that. */
+async function lookWhether(): Promise<void> {
+  try {
+    directory.setState({ owner: await berth.getOwner(), bots: null, threads: null });
   } catch (reason) {
     directory.setState({ trouble: problemOf(reason) });
   }
 }
 
-/** Asks for the threads again while somebody is looking; bots and owner change by this page's own hand. */
+/**
+ * Asks for the threads again while somebody is looking. Bots and owner change by this page's own hand, but in a workspace by
+ * others' too, and with it what the person may do.
+ */
 export function keepFresh(): void {
   setInterval(() => {
     if (document.visibilityState !== "visible") return;
-    if (directory.getState().threads === null) void refresh();
+    if (directory.getState().threads === null || workspaceId !== null) void refresh();
     else void refreshThreads();
   }, REFRESH_MS);
 }
@@ -116,9 +153,9 @@ export function keepFresh(): void {
 export async function refreshThreads(): Promise<void> {
   try {
     const threads = await latestThreads();
-    directory.setState({ threads, trouble: null });
+    if (directory.getState().outside === null) directory.setState({ threads, trouble: null });
   } catch (reason) {
-    directory.setState({ trouble: problemOf(reason) });
+    note(problemOf(reason));
   }
 }
 
@@ -140,11 +177,8 @@ export async function openNewThread(botId: string): Promise<Thread> {
 }
 
 /** A thread beside another one, with the message at `seq` written anew or sent again. */
-export async function branchThread(
-  threadId: string,
-  branch: Pick<BranchCreate, "seq" | "text">,
-): Promise<Thread> {
-  const made = await berth.createBranch(threadId, { client_id: crypto.randomUUID(), ...branch });
+export async function branchThread(threadId: string, branch: BranchCreate): Promise<Thread> {
+  const made = await berth.createBranch(threadId, branch);
   withThread(made.thread);
   return made.thread;
 }
@@ -181,6 +215,9 @@ export async function changeRetention(retention: Retention): Promise<void> {
 /** The language holds in this browser whatever the server makes of it. */
 export function tellLocale(locale: Locale): void {
   chooseLocale(locale);
+  const { owner } = directory.getState();
+  // A language of one's own in a workspace of others is this browser's.
+  if (owner !== null && !mayChange(owner)) return;
   berth.changeOwner({ locale }).then(
     (owner) => changeHere({ owner }),
     (reason: unknown) => problemOf(reason),

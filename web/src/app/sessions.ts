@@ -3,14 +3,29 @@
  *
  * One stream at a time: the thread in view. The others keep what they know and ask for the rest on return.
  */
+
 import * as berth from "../api/berth.ts";
 import { ApiError, mayPass } from "../api/http.ts";
+import { inOwner } from "../api/whose.ts";
 import type { Upload } from "../contracts.ts";
-import type { Ports } from "../stream/connection.ts";
-import { type During, Outbox, Refused } from "../stream/outbox.ts";
+import type { Ports, Socket } from "../stream/connection.ts";
+import { Outbox, type OutMessage, Refused } from "../stream/outbox.ts";
 import { ThreadSession } from "../stream/thread-session.ts";
-import { directory, noteThread, noteTitle, refresh, refreshThreads, titleOf } from "./directory.ts";
+import { ticketedSocket } from "../stream/ticketed.ts";
+import { contact, followContact, noteAnswer } from "./contact.ts";
+import {
+  directory,
+  leaveBehind,
+  noteThread,
+  noteTitle,
+  refresh,
+  refreshThreads,
+  titleOf,
+} from "./directory.ts";
+import { forgetThread, keepSoon, recall } from "./keeping.ts";
 import { news } from "./news.ts";
+import { preferences } from "./preferences.ts";
+import { forgetSeen } from "./seen.ts";
 import { outboxStorage } from "./storage.ts";
 
 const KEPT = 8;
@@ -29,12 +44,19 @@ function frame(run: () => void): void {
   requestAnimationFrame(once);
 }
 
-const ports: Ports = {
-  open(path) {
-    const url = new URL(path, location.href);
-    url.protocol = url.protocol.replace("http", "ws");
-    return new WebSocket(url) as unknown as ReturnType<Ports["open"]>;
-  },
+function dial(path: string): Socket {
+  const url = new URL(inOwner(path), location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  return new WebSocket(url) as unknown as Socket;
+}
+
+export const ports: Ports = {
+  open: (path) =>
+    ticketedSocket(
+      path,
+      async (asked) => (await noteAnswer(() => berth.getTicket({ path: asked }))).ticket,
+      dial,
+    ),
   later(run, ms) {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
@@ -51,6 +73,9 @@ export const outbox = new Outbox(ports, outboxStorage, async (message) => {
       text: message.text,
       upload_ids: message.uploads.map((upload) => upload.id),
       during: message.during,
+      model: message.model ?? null,
+      effort: message.effort ?? null,
+      locale: preferences.getState().locale,
     });
   } catch (reason) {
     if (reason instanceof ApiError && !mayPass(reason)) throw new Refused(reason.problem);
@@ -58,13 +83,18 @@ export const outbox = new Outbox(ports, outboxStorage, async (message) => {
   }
 });
 
+/** What a person may say of a message; what is not said is as usual. */
+export type Manner = Partial<Pick<OutMessage, "during" | "model" | "effort">>;
+
 export function sendMessage(
   threadId: string,
   text: string,
   uploads: readonly Upload[],
-  during: During = "steer",
+  manner: Manner = {},
 ): void {
-  outbox.send({ clientId: crypto.randomUUID(), threadId, text, uploads, createdMs: Date.now(), during });
+  const usual = { during: "steer", model: null, effort: null } as const;
+  const sent = { clientId: crypto.randomUUID(), threadId, text, uploads, createdMs: Date.now() };
+  outbox.send({ ...sent, ...usual, ...manner });
 }
 
 const sessions = new Map<string, ThreadSession>();
@@ -76,6 +106,7 @@ function make(threadId: string): ThreadSession {
     ports,
     outbox,
     onEvent(event, replayed) {
+      keepSoon(session);
       // The server names a thread after its first message, which may be there before its stream is.
       if (event.seq === 1 && titleOf(threadId) === "") void refreshThreads();
       if (replayed) return;
@@ -87,11 +118,13 @@ function make(threadId: string): ThreadSession {
     },
     onTitle: (title) => noteTitle(threadId, title),
     onGone: () => void refreshThreads(),
+    onLeftOut: leaveBehind,
     // A stream that cannot be had may belong to a thread that is gone: the list knows.
     onTrouble: (times) => {
       if (times % 3 === 0) void refreshThreads();
     },
   });
+  recall(session);
   return session;
 }
 
@@ -109,8 +142,12 @@ export function sessionOf(threadId: string): ThreadSession {
 /** The thread comes into view; returns what to do when it leaves. */
 export function enter(session: ThreadSession): () => void {
   current = session;
+  const { keptMs } = session.store.facts();
+  if (keptMs !== null) contact.setState({ lostMs: keptMs, answers: false });
   session.open();
+  const unfollow = followContact(session);
   return () => {
+    unfollow();
     session.close();
     if (current === session) current = null;
   };
@@ -119,6 +156,8 @@ export function enter(session: ThreadSession): () => void {
 export function forgetSession(threadId: string): void {
   sessions.get(threadId)?.close();
   sessions.delete(threadId);
+  forgetThread(threadId);
+  forgetSeen(threadId);
 }
 
 /** Listens for the moments at which a page learns that it may have missed something. */
@@ -145,4 +184,6 @@ export function watchForReturn(): void {
     if (known !== undefined) current?.expect(known.head_seq);
   });
   outbox.resume();
+  // A kept page has dialled in vain until now.
+  if (current !== null && current.state() !== "live") current.wake(Number.POSITIVE_INFINITY);
 }

@@ -38,9 +38,9 @@ function remembering(storage: () => Storage) {
 }
 
 export const forgetful = remembering(() => localStorage);
-const ofThisTab = remembering(() => sessionStorage);
+export const ofThisTab = remembering(() => sessionStorage);
 
-function parsed<T>(text: string | null): T | null {
+export function parsed<T>(text: string | null): T | null {
   if (text === null) return null;
   try {
     return JSON.parse(text) as T;
@@ -100,11 +100,15 @@ export const begunUploads = {
   remove: (id: string): void => ofThisTab.remove(BEGUN + id),
 };
 
+/** What was said, as far as it is kept for a start without a server (`last-known.ts`). */
+export const KEPT = "berth.kept.";
+
 /** Nothing that somebody wrote stays in this browser; how the page looks does. */
 export function forgetContent(): void {
   for (const [storage, prefix] of [
     [forgetful, OUT],
     [forgetful, DRAFT],
+    [forgetful, KEPT],
     [ofThisTab, BEGUN],
   ] as const) {
     for (const key of storage.keys(prefix)) storage.remove(key);

@@ -1,14 +1,18 @@
-/** Opens a host that a command was denied: one tap asks, a second one after the warning does it. */
+/** Opens a host that a command was or would be denied: one tap asks, a second one after the warning does it. */
+
 import { lazy, Suspense, useState } from "react";
+import { useMay } from "../app/rights.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import css from "./Card.module.css";
 
 const AllowDialog = lazy(() => import("./AllowDialog.tsx"));
 
-export function AllowHost({ host }: { host: string }) {
+export function AllowHost({ host, done }: { host: string; done?: () => void }) {
   const t = useText();
+  const may = useMay("manage");
   const [state, setState] = useState<"closed" | "asking" | "allowed">("closed");
+  if (!may) return null;
   if (state === "allowed") return <span className={css.reason}>{t.allowedFromNext}</span>;
   return (
     <>
@@ -17,7 +21,14 @@ export function AllowHost({ host }: { host: string }) {
       </Button>
       {state === "asking" && (
         <Suspense>
-          <AllowDialog host={host} close={() => setState("closed")} done={() => setState("allowed")} />
+          <AllowDialog
+            host={host}
+            close={() => setState("closed")}
+            done={() => {
+              setState("allowed");
+              done?.();
+            }}
+          />
         </Suspense>
       )}
     </>

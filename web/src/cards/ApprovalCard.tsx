@@ -4,7 +4,8 @@
  * It is drawn from the intent's own fields alone. Deciding is in `ApprovalDecision.tsx`.
  */
 import { ArrowDown, ArrowUp, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
+import { useMay } from "../app/rights.ts";
 import type { Intent, IntentLine } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import type { ApprovalCard as ApprovalRecord } from "../stream/cards.ts";
@@ -12,9 +13,11 @@ import { short } from "../trading/account-form.ts";
 import { NetworkChip } from "../trading/NetworkChip.tsx";
 import { Chip } from "../ui/Chip.tsx";
 import { useNow } from "../ui/clock.ts";
+import { useKept } from "../ui/kept.ts";
 import css from "./ApprovalCard.module.css";
 import { ApprovalDecision } from "./ApprovalDecision.tsx";
 import { causesOf, hasOutcomes, outcomeOf, timeLeft, toneOf } from "./approval-state.ts";
+import { goingAhead, type Sums, sumsOf } from "./approval-sums.ts";
 import card from "./Card.module.css";
 
 function Side({ line, cancels }: { line: IntentLine; cancels: boolean }) {
@@ -48,25 +51,51 @@ function Outcome({ intent, line }: { intent: Intent; line: IntentLine }) {
   );
 }
 
+/** What is unusual about a line; what it takes of the balance goes by the lines that are chosen. */
+function Warnings({ line, sums }: { line: IntentLine; sums: Sums }) {
+  const t = useText();
+  const rest = (line.warnings ?? []).filter((warning) => warning !== "over_balance");
+  const warnings = sums.overBalance.has(line.n) ? [...rest, "over_balance" as const] : rest;
+  return warnings.map((warning) => (
+    <span key={warning} className={css.warnings}>
+      {t.lineWarnings[warning]}
+    </span>
+  ));
+}
+
 interface LinesProps {
   intent: Intent;
   chosen: ReadonlySet<number>;
+  sums: Sums;
   toggle: ((n: number) => void) | null;
-  onSeen: () => void;
+  onUnseen: (count: number) => void;
 }
 
-/** The table of lines; `onSeen` is called once its last one has been in view. */
-function Lines({ intent, chosen, toggle, onSeen }: LinesProps) {
-  const t = useText();
-  const last = useRef<HTMLTableRowElement>(null);
+/**
+ * Tell how many rows of a table were not in view yet, each time that changes. Of a row it is the first cell that
+ * counts: in a narrow window the others lie beside the view.
+ */
+function useUnseen(body: RefObject<HTMLElement | null>, asked: boolean, onUnseen: (count: number) => void) {
+  const tell = useEffectEvent(onUnseen);
   useEffect(() => {
-    if (last.current === null) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) onSeen();
-    });
-    observer.observe(last.current);
+    if (!asked) return;
+    const unseen = new Set<Element>(body.current?.querySelectorAll("tr > :first-child"));
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries) if (isIntersecting) unseen.delete(target);
+        tell(unseen.size);
+      },
+      { threshold: 0.5 },
+    );
+    for (const cell of unseen) observer.observe(cell);
     return () => observer.disconnect();
-  }, [onSeen]);
+  }, [body, asked]);
+}
+
+function Lines({ intent, chosen, sums, toggle, onUnseen }: LinesProps) {
+  const t = useText();
+  const body = useRef<HTMLTableSectionElement>(null);
+  useUnseen(body, toggle !== null, onUnseen);
   const outcomes = hasOutcomes(intent);
   const cancels = intent.kind === "cancel";
   return (
@@ -89,9 +118,9 @@ function Lines({ intent, chosen, toggle, onSeen }: LinesProps) {
             <th scope="col">{t.columnPosition}</th>
           </tr>
         </thead>
-        <tbody>
-          {intent.lines.map((line, index) => (
-            <tr key={line.n} ref={index === intent.lines.length - 1 ? last : null}>
+        <tbody ref={body}>
+          {intent.lines.map((line) => (
+            <tr key={line.n} className={toggle && !chosen.has(line.n) ? css.left : undefined}>
               <td className={css.order}>
                 <span className={css.what}>
                   {toggle && (
@@ -106,22 +135,18 @@ function Lines({ intent, chosen, toggle, onSeen }: LinesProps) {
                   <bdi>{line.symbol}</bdi> {line.tif}
                   {line.reduce_only && ` ${t.reduceOnly}`}
                 </span>
-                {(line.warnings ?? []).length > 0 && (
-                  <span className={css.warnings}>
-                    {line.warnings?.map((warning) => t.lineWarnings[warning]).join(", ")}
-                  </span>
-                )}
+                <Warnings line={line} sums={sums} />
               </td>
               {outcomes && (
-                <td className={css.outcome}>
+                <td className={css.outcome} data-name={t.columnOutcome}>
                   <Outcome intent={intent} line={line} />
                 </td>
               )}
-              <td>{line.size}</td>
-              <td>{line.price}</td>
-              <td>{line.notional}</td>
-              <td>{line.distance} %</td>
-              <td>{line.position_after}</td>
+              <td data-name={t.columnSize}>{line.size}</td>
+              <td data-name={t.columnPrice}>{line.price}</td>
+              <td data-name={t.columnValue}>{line.notional}</td>
+              <td data-name={t.columnFromMid}>{line.distance} %</td>
+              <td data-name={t.columnPosition}>{sums.positions.get(line.n) ?? "—"}</td>
             </tr>
           ))}
         </tbody>
@@ -130,11 +155,36 @@ function Lines({ intent, chosen, toggle, onSeen }: LinesProps) {
   );
 }
 
+/** What the chosen lines come to, each figure with its name. */
+function Estimate({ sums, available }: { sums: Sums; available: string }) {
+  const t = useText();
+  const figures = [
+    [t.sums.value, sums.notional],
+    [t.sums.fee, sums.fee],
+    [t.sums.margin, sums.margin],
+    [t.sums.available, available],
+  ];
+  return (
+    <dl className={css.sums} data-totals>
+      {figures.map(([name, figure]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{figure} USDC</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** The time that is left, in its own small part so that a tick draws nothing else. */
 function Countdown({ expiresMs }: { expiresMs: number }) {
   const t = useText();
   const left = timeLeft(expiresMs, useNow(true));
-  return <span role="timer">{left === null ? t.intentStates.expired : t.expiresIn(left)}</span>;
+  return (
+    <span role="timer" className={css.timer}>
+      {left === null ? t.intentStates.expired : t.expiresIn(left)}
+    </span>
+  );
 }
 
 /** Where it comes from: what in the conversation came from outside, and who set it going. */
@@ -161,7 +211,7 @@ function Source({ intent }: { intent: Intent }) {
         </div>
       )}
       {source.origin === "routine" && <p className={css.fact}>{t.ofRoutine}</p>}
-      {intent.replaces && <p className={css.source}>{t.priceMovedAgain}</p>}
+      {intent.replaces && <p className={css.source}>{t.askedAgain[intent.asked_again ?? "price_moved"]}</p>}
     </>
   );
 }
@@ -169,7 +219,7 @@ function Source({ intent }: { intent: Intent }) {
 /** What is to be known of a decision that was made, and of an outcome that was not told. */
 function After({ intent }: { intent: Intent }) {
   const t = useText();
-  const reasons: Record<string, string> = t.withdrawnBecause;
+  const reasons: Record<string, string> = t.tradingRefused;
   const reason = intent.reason ?? "";
   const why = intent.state === "withdrawn" ? (reasons[reason] ?? reason) : "";
   return (
@@ -190,17 +240,17 @@ export function ApprovalCard({ record }: { record: ApprovalRecord }) {
   const t = useText();
   const { intent } = record;
   const pending = intent.state === "pending";
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(
-    () => new Set(intent.lines.map((line) => line.n)),
-  );
-  const [seen, setSeen] = useState(false);
-  const onSeen = useRef(() => setSeen(true)).current;
-  const toggle = (n: number) => {
-    const next = new Set(chosen);
-    if (!next.delete(n)) next.add(n);
-    setChosen(next);
+  const may = useMay("approve");
+  // Whoever scrolls back to what led to this finds the lines as they left them, and not all chosen again.
+  const [left, setLeft] = useKept<readonly number[]>(`left:${intent.id}`, []);
+  const [unseen, setUnseen] = useKept<number | null>(`unseen:${intent.id}`, null);
+  const onUnseen = (count: number) => {
+    if (unseen !== 0) setUnseen(count);
   };
-  const { totals } = intent;
+  const chosen = new Set(intent.lines.map((line) => line.n).filter((n) => !left.includes(n)));
+  const toggle = (n: number) =>
+    setLeft(left.includes(n) ? left.filter((other) => other !== n) : [...left, n]);
+  const sums = sumsOf(intent, pending ? chosen : goingAhead(intent));
   return (
     <div
       className={`${card.card} ${pending ? css.pending : ""}`}
@@ -222,13 +272,18 @@ export function ApprovalCard({ record }: { record: ApprovalRecord }) {
         {pending && <Countdown expiresMs={intent.expires_ms} />}
       </div>
       <Source intent={intent} />
-      <Lines intent={intent} chosen={chosen} toggle={pending ? toggle : null} onSeen={onSeen} />
+      <Lines
+        intent={intent}
+        chosen={chosen}
+        sums={sums}
+        toggle={pending && may ? toggle : null}
+        onUnseen={onUnseen}
+      />
       <div className={card.notes}>
-        <span>{t.totals(totals.notional, totals.fee, totals.margin)}</span>
-        <span>{t.available(totals.available)}</span>
+        <Estimate sums={sums} available={intent.totals.available} />
         <After intent={intent} />
       </div>
-      <ApprovalDecision intent={intent} chosen={chosen} seen={seen} />
+      <ApprovalDecision intent={intent} chosen={chosen} unseen={unseen} />
     </div>
   );
 }

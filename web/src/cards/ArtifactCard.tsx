@@ -18,12 +18,13 @@ const Preview = lazy(() => import("./Preview.tsx"));
 
 const SHOWN_AT_ONCE = 5 * 1024 * 1024;
 
-function Ready({ artifact }: { artifact: Artifact }) {
+/** `opened`: its preview is shown at once, whatever kind it is of. */
+export function ArtifactView({ artifact, opened = false }: { artifact: Artifact; opened?: boolean }) {
   const t = useText();
   const kind = artifactKind(artifact);
   const [open, setOpen] = useKept(
     `artifact:${artifact.id}`,
-    kind === "image" && artifact.size <= SHOWN_AT_ONCE,
+    (opened || kind === "image") && artifact.size <= SHOWN_AT_ONCE,
   );
   return (
     <div className={card.card} role="group" aria-label={artifact.name} data-card="artifact">
@@ -69,7 +70,7 @@ function Ready({ artifact }: { artifact: Artifact }) {
 
 export function ArtifactCard({ record }: { record: ArtifactRecord }) {
   const t = useText();
-  if (record.artifact !== null) return <Ready artifact={record.artifact} />;
+  if (record.artifact !== null) return <ArtifactView artifact={record.artifact} />;
   const over = record.finishedMs !== null || record.abandoned;
   return (
     <div className={card.card} role="group" aria-label={record.path} data-card="artifact">

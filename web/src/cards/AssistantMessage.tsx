@@ -4,7 +4,9 @@ import { lazy, memo, Suspense, useMemo } from "react";
 import { useText } from "../i18n/text.ts";
 import type { AssistantCard } from "../stream/cards.ts";
 import css from "./MessageCard.module.css";
+import { MessageTools } from "./MessageTools.tsx";
 import { markdownBlocks } from "./markdown-blocks.ts";
+import type { MessageActions } from "./UserMessage.tsx";
 
 const Markdown = lazy(() => import("./Markdown.tsx"));
 
@@ -16,7 +18,12 @@ const Block = memo(function Block({ text }: { text: string }) {
   );
 });
 
-export function AssistantMessage({ record }: { record: AssistantCard }) {
+interface AssistantMessageProps {
+  record: AssistantCard;
+  actions: Pick<MessageActions, "quote">;
+}
+
+export function AssistantMessage({ record, actions }: AssistantMessageProps) {
   const t = useText();
   const text = record.from > 0 ? `… ${record.text}` : record.text;
   const blocks = useMemo(() => (record.done ? [text] : markdownBlocks(text)), [text, record.done]);
@@ -32,6 +39,11 @@ export function AssistantMessage({ record }: { record: AssistantCard }) {
       ))}
       {record.ended !== null && (
         <p className={css.state}>{record.ended === "length" ? t.answerCut : t.answerDeclined}</p>
+      )}
+      {record.done && (
+        <span className={css.tools}>
+          <MessageTools text={record.text} quote={actions.quote} />
+        </span>
       )}
     </div>
   );

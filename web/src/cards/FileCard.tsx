@@ -9,6 +9,7 @@ import { count } from "../ui/format.ts";
 import { useKept } from "../ui/kept.ts";
 import card from "./Card.module.css";
 import { DiffView, Tally } from "./DiffView.tsx";
+import { ExpandFile } from "./ExpandButton.tsx";
 import css from "./FileCard.module.css";
 import { Output } from "./Output.tsx";
 import { Problem } from "./Problem.tsx";
@@ -38,6 +39,7 @@ export function FileCard({ record }: { record: FileRecord }) {
         {!over && <Chip tone="running">{t.toolRunning}</Chip>}
         {record.abandoned && <Chip tone="attention">{t.lost}</Chip>}
         {record.problem !== null && <Chip tone="failed">{t.toolFailed}</Chip>}
+        {record.problem === null && over && <ExpandFile path={record.path} />}
         {shows && (
           <Button
             look="quiet"

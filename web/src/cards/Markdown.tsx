@@ -3,12 +3,14 @@
  * and no picture is loaded from anywhere, since its address alone could carry a secret away.
  */
 import { ImageOff } from "lucide-react";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useRef } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
 import { useText } from "../i18n/text.ts";
+import { CopyButton } from "./CopyButton.tsx";
 import css from "./Markdown.module.css";
+import { scrollable } from "./Output.tsx";
 
 const WEB = /^(https?|mailto):/i;
 
@@ -50,7 +52,23 @@ function Table({ children }: ComponentProps<"table">) {
   );
 }
 
-const components: Components = { a: Link, img: Picture, table: Table };
+/** A block of code with a way to take it along; what is copied is what is shown. */
+function Code({ children }: ComponentProps<"pre">) {
+  const t = useText();
+  const block = useRef<HTMLPreElement>(null);
+  return (
+    <div className={css.code}>
+      <pre ref={block} {...scrollable(t.code)}>
+        {children}
+      </pre>
+      <span className={css.copy}>
+        <CopyButton text={() => block.current?.textContent ?? ""} label={t.copyCode} />
+      </span>
+    </div>
+  );
+}
+
+const components: Components = { a: Link, img: Picture, table: Table, pre: Code };
 
 export default function Markdown({ text }: { text: string }) {
   return (

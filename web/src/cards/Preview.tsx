@@ -49,7 +49,7 @@ function Text({ artifact, kind, failed }: TextProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `failed` only reports, it changes nothing here
   useEffect(() => {
     const abort = new AbortController();
-    readBeginning(artifact.id, abort.signal).then(setBeginning, (reason: unknown) => {
+    readBeginning(artifactPreview(artifact.id), abort.signal).then(setBeginning, (reason: unknown) => {
       if (abort.signal.aborted) return;
       if (reason instanceof ApiError || reason instanceof TypeError) return failed();
       throw reason;

@@ -1,5 +1,7 @@
 /** What the bot needs of the person: its question, the ways to answer, and afterwards the question alone. */
+
 import { CircleHelp } from "lucide-react";
+import { useMay } from "../app/rights.ts";
 import { type Dictionary, useText } from "../i18n/text.ts";
 import type { QuestionCard as QuestionRecord } from "../stream/cards.ts";
 import { Button } from "../ui/Button.tsx";
@@ -24,6 +26,7 @@ function answers({ question }: QuestionRecord, t: Dictionary): readonly [label: 
 export function QuestionCard({ record, actions }: { record: QuestionRecord; actions: RunActions }) {
   const t = useText();
   const { question, open, problem } = record;
+  const may = useMay("chat");
   const state = open ? "waiting" : "question";
   return (
     <div
@@ -41,7 +44,7 @@ export function QuestionCard({ record, actions }: { record: QuestionRecord; acti
         <p>
           <bdi>{visibleText(question.text ?? "")}</bdi>
         </p>
-        {open && (
+        {open && may && (
           <div className={css.answers}>
             {answers(record, t).map(([label, message], index) => (
               <Button
@@ -55,7 +58,9 @@ export function QuestionCard({ record, actions }: { record: QuestionRecord; acti
           </div>
         )}
       </div>
-      {open && <p className={css.hint}>{question.kind === "file" ? t.answerWithFile : t.answerBelow}</p>}
+      {open && may && (
+        <p className={css.hint}>{question.kind === "file" ? t.answerWithFile : t.answerBelow}</p>
+      )}
       {problem !== null && <Problem problem={problem} />}
     </div>
   );

@@ -1,5 +1,7 @@
 /** How a run ended or what it waits for, where that is worth a row: stopped, failed, waiting for a person. */
+
 import { Settings, Square } from "lucide-react";
+import { useMay } from "../app/rights.ts";
 import type { ErrorCode } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import type { RunCard as RunRecord } from "../stream/cards.ts";
@@ -21,6 +23,7 @@ export interface RunActions {
 function Waiting({ record, actions }: { record: RunRecord; actions: RunActions }) {
   const t = useText();
   const { run } = record;
+  const may = useMay("chat");
   const input = run.state === "waiting_input";
   const word = input
     ? t.waitingInput
@@ -35,7 +38,7 @@ function Waiting({ record, actions }: { record: RunRecord; actions: RunActions }
           {run.question?.text ||
             (run.error ? t.errors[run.error.code].advice : t.errors.rounds_exhausted.advice)}
         </p>
-        {input && (
+        {input && may && (
           <Button look="primary" onClick={() => actions.resume(t.continueMessage)}>
             {t.continueRun}
           </Button>
@@ -47,6 +50,7 @@ function Waiting({ record, actions }: { record: RunRecord; actions: RunActions }
 
 export function RunCard({ record, actions }: { record: RunRecord; actions: RunActions }) {
   const t = useText();
+  const manages = useMay("manage");
   const { run } = record;
   if (run.state === "stopped") {
     return (
@@ -61,7 +65,7 @@ export function RunCard({ record, actions }: { record: RunRecord; actions: RunAc
   return (
     <div className={`${card.card} ${css.failed}`} data-card="run-failed">
       <Problem problem={problem}>
-        {OF_SETTINGS.has(problem.code) && (
+        {OF_SETTINGS.has(problem.code) && manages && (
           <Button onClick={actions.openBotSettings}>
             <Settings size={15} aria-hidden="true" />
             {t.botSettings}

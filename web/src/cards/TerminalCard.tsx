@@ -5,17 +5,18 @@
  */
 import { ChevronDown, ChevronUp, SquareTerminal } from "lucide-react";
 import { useMemo } from "react";
+import { useInTouch, useLiveNow } from "../app/contact.ts";
 import { stopCommand } from "../app/stops.ts";
 import { useLanguage } from "../i18n/text.ts";
 import type { TerminalCard as TerminalRecord } from "../stream/cards.ts";
 import { settledLines, withoutColours } from "../ui/ansi.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
-import { useNow } from "../ui/clock.ts";
 import { count, took } from "../ui/format.ts";
 import { useKept } from "../ui/kept.ts";
 import card from "./Card.module.css";
 import { CopyButton } from "./CopyButton.tsx";
+import { ExpandCommand } from "./ExpandButton.tsx";
 import { Output } from "./Output.tsx";
 import { Problem } from "./Problem.tsx";
 import { StopButton } from "./StopButton.tsx";
@@ -32,8 +33,8 @@ function textOf(record: TerminalRecord): string {
 
 function Head({ record, open, toggle }: { record: TerminalRecord; open: boolean; toggle: () => void }) {
   const { text: t } = useLanguage();
-  const now = useNow(record.finishedMs === null && !record.abandoned);
-  const { tone, word, over } = standing(record, now, t);
+  const now = useLiveNow(record.finishedMs === null && !record.abandoned);
+  const { tone, word, over } = standing(record, now, t, useInTouch());
   const [first = "", ...rest] = record.command.trim().split("\n");
   return (
     <div className={card.head}>
@@ -86,6 +87,7 @@ function Foot({ record, lines, tall, setTall }: FootProps) {
         </span>
       )}
       <span className={card.actions}>
+        <ExpandCommand id={record.key} />
         {hidden && (
           <Button look="quiet" aria-expanded={tall} onClick={() => setTall(!tall)}>
             {tall ? <ChevronUp size={14} aria-hidden="true" /> : <ChevronDown size={14} aria-hidden="true" />}

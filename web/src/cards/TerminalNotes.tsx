@@ -1,7 +1,8 @@
 /** What there is to say about a command besides its output: what was cut, left over, fetched and refused. */
 import { Globe, Info, ShieldX } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { EgressReceipt } from "../contracts.ts";
+import type { CommandResult, EgressReceipt } from "../contracts.ts";
+import type { Locale } from "../i18n/locale.ts";
 import { useLanguage } from "../i18n/text.ts";
 import type { TerminalCard } from "../stream/cards.ts";
 import { Button } from "../ui/Button.tsx";
@@ -28,6 +29,12 @@ const mayBeOpened = ({ code, method, host, reason }: EgressReceipt) =>
   (method === "GET" || method === "HEAD") &&
   !host.includes(":");
 
+/** Why it was denied: by the name of the rule, which stands first, else in the receipt's own words. */
+function deniedBy(reason: string, sentences: Readonly<Record<string, string>>): string {
+  const rule = reason.split(":", 1)[0] ?? "";
+  return Object.hasOwn(sentences, rule) ? (sentences[rule] ?? reason) : reason;
+}
+
 function Denied({ receipt }: { receipt: EgressReceipt }) {
   const { text: t, locale } = useLanguage();
   return (
@@ -36,7 +43,7 @@ function Denied({ receipt }: { receipt: EgressReceipt }) {
       <span>
         <strong className={css.denied}>{t.deniedRequest(receipt.method, receipt.host)}</strong>
         {receipt.count > 1 && ` · ${t.times(count(receipt.count, locale))}`}
-        <span className={css.reason}>{receipt.reason}</span>
+        <span className={css.reason}>{deniedBy(receipt.reason, t.deniedBy)}</span>
       </span>
       {mayBeOpened(receipt) && <AllowHost host={receipt.host} />}
     </li>
@@ -59,6 +66,11 @@ function Allowed({ receipts }: { receipts: readonly EgressReceipt[] }) {
   );
 }
 
+/** How many lines the bot did not see; nobody has counted those that were never read. */
+function cutLines(result: CommandResult | null, locale: Locale): string | null {
+  return result === null || result.cut_lines === null ? null : count(result.cut_lines ?? 0, locale);
+}
+
 export function TerminalNotes({ card }: { card: TerminalCard }) {
   const { text: t, locale } = useLanguage();
   const { result } = card;
@@ -73,9 +85,7 @@ export function TerminalNotes({ card }: { card: TerminalCard }) {
     card.abandoned && result === null && <Note key="abandoned">{t.abandonedNote}</Note>,
     result?.state === "lost" && <Note key="lost">{t.lostNote}</Note>,
     result?.workspace_full && <Note key="full">{t.workspaceFullNote}</Note>,
-    cut > 0 && (
-      <Note key="cut">{t.cutForBot(count(cut, locale), count(result?.cut_lines ?? 0, locale))}</Note>
-    ),
+    cut > 0 && <Note key="cut">{t.cutForBot(count(cut, locale), cutLines(result, locale))}</Note>,
     leftovers > 0 && <Note key="leftovers">{t.leftovers(leftovers)}</Note>,
     result?.log_note && <Note key="log">{result.log_note}</Note>,
     ...shown.map((receipt) => (

@@ -11,20 +11,30 @@ import { Problem } from "./Problem.tsx";
 
 function standing(record: ToolRecord, t: ReturnType<typeof useText>): [Tone, string] {
   if (record.abandoned) return ["attention", t.lost];
+  if (record.finishedMs === null && record.waits) return ["attention", t.toolWaits];
   if (record.finishedMs === null) return ["running", t.toolRunning];
   return record.ok ? ["finished", t.toolDone] : ["failed", t.toolFailed];
+}
+
+/** What a person calls it; a tool that has no such name shows its own. */
+function nameOf(tool: string, t: ReturnType<typeof useText>): string {
+  const names: Readonly<Record<string, string>> = t.toolNames;
+  return names[tool] ?? tool;
 }
 
 export function ToolCard({ record }: { record: ToolRecord }) {
   const t = useText();
   const [open, setOpen] = useKept(`tool:${record.key}`, false);
   const [tone, word] = standing(record, t);
+  const name = nameOf(record.tool, t);
   const content = [JSON.stringify(record.arguments, null, 2), record.text].filter(Boolean).join("\n\n");
   return (
-    <div className={card.card} role="group" aria-label={record.tool} data-card="tool">
+    <div className={card.card} role="group" aria-label={name} data-card="tool">
       <div className={card.head}>
         <Wrench size={16} aria-hidden="true" />
-        <span className={`${card.name} ${card.mono}`}>{record.tool}</span>
+        <span className={name === record.tool ? `${card.name} ${card.mono}` : card.name} title={record.tool}>
+          {name}
+        </span>
         <Chip tone={tone}>{word}</Chip>
         <Button
           icon
@@ -37,7 +47,7 @@ export function ToolCard({ record }: { record: ToolRecord }) {
         </Button>
       </div>
       {record.problem !== null && <Problem problem={record.problem} />}
-      {open && <Output lines={content.split("\n")} label={t.fileContent(record.tool)} tall />}
+      {open && <Output lines={content.split("\n")} label={t.fileContent(name)} tall />}
     </div>
   );
 }

@@ -18,6 +18,23 @@ export function artifactKind({ media_type }: Pick<Artifact, "media_type">): Arti
   return "other";
 }
 
+const KINDS: Readonly<Record<string, ArtifactKind>> = {
+  png: "image",
+  jpg: "image",
+  jpeg: "image",
+  gif: "image",
+  webp: "image",
+  svg: "image",
+  csv: "table",
+  tsv: "table",
+  md: "markdown",
+};
+
+/** The same of a file of which only the name is known; what has another name is looked at as text. */
+export function kindOfName(name: string): ArtifactKind {
+  return KINDS[extension(name).toLowerCase()] ?? "text";
+}
+
 export function extension(name: string): string {
   const dot = name.lastIndexOf(".");
   return dot > 0 && name.length - dot <= 6 ? name.slice(dot + 1).toUpperCase() : "";

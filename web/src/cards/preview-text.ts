@@ -1,5 +1,4 @@
-/** Reads the beginning of an artifact, and no more of it than a preview shows. */
-import { artifactPreview } from "../api/berth.ts";
+/** Reads the beginning of a file, and no more of it than a preview shows. */
 import { ApiError, problemFrom } from "../api/http.ts";
 
 const PREVIEW_BYTES = 256 * 1024;
@@ -9,8 +8,8 @@ export interface Beginning {
   readonly cut: boolean;
 }
 
-export async function readBeginning(artifactId: string, signal: AbortSignal): Promise<Beginning> {
-  const response = await fetch(artifactPreview(artifactId), { signal });
+export async function readBeginning(address: string, signal: AbortSignal): Promise<Beginning> {
+  const response = await fetch(address, { signal });
   if (!response.ok || response.body === null) {
     throw new ApiError(response.status, problemFrom(response.status, null));
   }

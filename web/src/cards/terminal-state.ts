@@ -30,13 +30,20 @@ export function signalName(signal: number): string {
   return SIGNALS[signal] ?? `signal ${signal}`;
 }
 
-export function standing(card: TerminalCard, now: number, t: Dictionary): CommandStanding {
+/** `heard`: whether the page would know if it had ended. */
+export function standing(card: TerminalCard, now: number, t: Dictionary, heard = true): CommandStanding {
   const { result } = card;
+  const time = elapsed(now - card.startedMs);
+  const running = {
+    tone: "running",
+    word: heard ? t.running(time) : t.lastSeenRunning(time),
+    over: false,
+  } as const;
   const over = (tone: Tone, word: string) => ({ tone, word, over: true });
   if (result === null) {
     if (card.abandoned) return over("attention", t.lost);
     if (card.finishedMs !== null) return over("failed", t.notRun);
-    return { tone: "running", word: t.running(elapsed(now - card.startedMs)), over: false };
+    return running;
   }
   if (result.workspace_full && result.state === "signalled") return over("failed", t.workspaceFull);
   if (result.oom) return over("failed", t.outOfMemory);
@@ -54,6 +61,6 @@ export function standing(card: TerminalCard, now: number, t: Dictionary): Comman
         ? over("finished", t.finished)
         : over("failed", t.failedExit(result.exit_code ?? -1));
     default:
-      return { tone: "running", word: t.running(elapsed(now - card.startedMs)), over: false };
+      return running;
   }
 }

@@ -6,7 +6,14 @@ const NOW = Date.now();
 
 /** Two orders of a conversation that has used the computer. */
 function intent(part: Partial<Intent>): Intent {
-  const line = { asset: 0, order_id: "0x0", tif: "Ioc", reduce_only: false, position: "0" } as const;
+  const line = {
+    asset: 0,
+    order_id: "0x0",
+    tif: "Ioc",
+    reduce_only: false,
+    position: "0",
+    leverage: 40,
+  } as const;
   return {
     id: "int_1",
     thread_id: "t",
@@ -17,15 +24,15 @@ function intent(part: Partial<Intent>): Intent {
     lines: [
       {
         ...{ ...line, n: 1, symbol: "BTC", side: "buy", size: "0.01", price: "60010", notional: "600.1" },
-        ...{ fee: "0.27", margin: "15", mid: "60000", distance: "0.02", position_after: "0.01" },
+        ...{ fee: "0.27", margin: "15.0025", mid: "60000", distance: "0.02", position_after: "0.01" },
       },
       {
         ...{ ...line, n: 2, symbol: "ETH", side: "sell", size: "40", price: "2800", notional: "112000" },
-        ...{ fee: "50.4", margin: "4480", mid: "3000", distance: "-6.67", position_after: "-40" },
-        warnings: ["far_from_mid", "over_balance"],
+        ...{ fee: "50.4", margin: "11200", mid: "3000", distance: "-6.67", position_after: "-40" },
+        ...{ leverage: 10, warnings: ["far_from_mid", "over_balance"] },
       },
     ],
-    totals: { notional: "112600.1", fee: "50.67", margin: "4495", available: "10000" },
+    totals: { notional: "112600.1", fee: "50.67", margin: "11215.0025", available: "10000" },
     source: {
       ...{ run_id: "run", tool_call_id: "call_1", origin: "chat", tainted: true },
       causes: [
@@ -51,9 +58,15 @@ const sent = both({ state: "not_sent" }, { state: "not_sent" });
 const LONG: IntentLine[] = Array.from({ length: 20 }, (_, index) => ({
   ...{ n: index + 1, order_id: "0x0", asset: 0, symbol: "SOL", side: "sell", size: "2", price: "120.55" },
   ...{ tif: "Gtc", reduce_only: index % 2 === 0, notional: "241.1", fee: "0.1", margin: "0", mid: "120" },
-  ...{ distance: "0.46", position: "-40", position_after: String(-40 - index) },
+  ...{ distance: "0.46", position: String(-40 - 2 * index), position_after: String(-42 - 2 * index) },
   warnings: index === 17 ? ["over_limit", "illiquid"] : [],
 }));
+
+const POST_ONLY: IntentLine = {
+  ...{ n: 1, order_id: "0x0", asset: 0, symbol: "BTC", side: "buy", size: "0.01", price: "60100" },
+  ...{ tif: "Alo", reduce_only: false, notional: "601", fee: "0.09", margin: "15.025", leverage: 40 },
+  ...{ mid: "60000", distance: "0.17", position: "0", position_after: "0.01", warnings: ["would_match"] },
+};
 
 const EARLIER = { run_id: "run", tool_call_id: "call_1", origin: "routine", tainted: true } as const;
 
@@ -73,9 +86,17 @@ const STATES: [string, Partial<Intent>][] = [
   [
     "i-again",
     {
-      ...{ replaces: "int_0", network: "mainnet", venue: "hyperliquid" },
+      ...{ replaces: "int_0", asked_again: "price_moved", network: "mainnet", venue: "hyperliquid" },
       ...{ account: "0x0d1d9635d0640821d15e323ac8adadfa9c111414" },
       source: { ...EARLIER, causes: [{ kind: "run", id: "run_0" }] },
+    },
+  ],
+  [
+    "i-rule",
+    {
+      ...{ replaces: "int_0", asked_again: "rules_changed", lines: [POST_ONLY] },
+      ...{ totals: { notional: "601", fee: "0.09", margin: "15.025", available: "10000" } },
+      source: { ...EARLIER, origin: "chat", tainted: false },
     },
   ],
   ["i-batch", { lines: LONG, outcomes: LONG.map(({ n }) => ({ n, state: "proposed" })), network: "testnet" }],
@@ -111,7 +132,7 @@ const STATES: [string, Partial<Intent>][] = [
   ["i-expired", { state: "expired", reason: "expired", outcomes: sent }],
   ["i-moved", { state: "withdrawn", reason: "price_moved", outcomes: sent }],
   ["i-stopped", { state: "withdrawn", reason: "stopped", outcomes: sent }],
-  ["i-kept", { state: "withdrawn", by: "owner", reason: "switched_off", outcomes: sent }],
+  ["i-kept", { state: "withdrawn", by: "owner", reason: "halted", outcomes: sent }],
 ];
 
 export const APPROVALS: Card[] = STATES.map(([key, part]) => ({

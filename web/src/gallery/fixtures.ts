@@ -124,8 +124,11 @@ const terminals: TerminalCard[] = [
       state: "stopped",
       exit_code: null,
       signal: 15,
-      output: "y\ny\ny",
-      log_note: "log capped at 64 MB",
+      output: LONG,
+      output_bytes: 1_000_000_000,
+      cut_characters: 999_984_086,
+      cut_lines: null,
+      log_note: "The log has the first 67,108,864 bytes only: that is its limit.",
     }),
   }),
   terminal("signal", {
@@ -280,7 +283,17 @@ const files: Card[] = [
     key: "tool",
     tool: "memory__remember",
     arguments: { what: "units are percent" },
+    waits: false,
     ok: true,
+  },
+  {
+    ...ended,
+    kind: "tool",
+    key: "tool-waits",
+    tool: "hl__place_orders",
+    arguments: { orders: [] },
+    finishedMs: null,
+    waits: true,
   },
 ];
 
@@ -311,6 +324,8 @@ const user = {
   seq: null,
   queued: false,
   routine: null,
+  model: null,
+  effort: null,
 };
 const routine = { routine_id: "rtn_1", name: "Funding watch", by: "schedule" as const, due_ms: NOW };
 const written = { at: NOW, runId: RUN, from: 0, attempt: 1 };
@@ -320,6 +335,7 @@ const thought = { ...written, kind: "reasoning" as const, cut: false };
 const messages: Card[] = [
   { ...user, key: "u1", text: "Check the funding rates of the last week and plot them.", uploads: [upload] },
   { ...user, key: "u2", text: "$ for i in 1 2 3; do date; sleep 1; done" },
+  { ...user, key: "u6", text: "Think hard about the gaps.", model: "claude-clever", effort: "high" },
   { ...user, key: "u3", text: "Not there yet", send: "sending" },
   { ...user, key: "u4", text: "Without a network", send: "queued" },
   { ...user, key: "r1", text: "Compare the funding rates with yesterday's.", routine },

@@ -8,6 +8,8 @@ import { createRoot } from "react-dom/client";
 import { localeOf } from "../i18n/locale.ts";
 import { LanguageProvider, loadText } from "../i18n/text.ts";
 import { CardView } from "../thread/Row.tsx";
+import { ComposingStories } from "./composing.tsx";
+import { ComputerStories } from "./computer.tsx";
 import { CARDS } from "./fixtures.ts";
 import css from "./Gallery.module.css";
 import { NoticeStories } from "./notices.tsx";
@@ -17,7 +19,8 @@ const nothing = () => {};
 const actions = {
   retry: nothing,
   discard: nothing,
-  branch: nothing,
+  branch: async () => {},
+  quote: nothing,
   resume: nothing,
   openBotSettings: nothing,
 };
@@ -40,8 +43,10 @@ createRoot(root).render(
           <CardView card={card} actions={actions} />
         </div>
       ))}
+      <ComposingStories />
       <TradingStories />
       <NoticeStories />
+      <ComputerStories />
     </main>
   </LanguageProvider>,
 );

@@ -28,6 +28,7 @@ const ACCOUNTS: TradingAccount[] = [
 
 const STATES: [string, Trading, TradingAccount[] | null][] = [
   ["trading-unset", UNSET, []],
+  ["trading-recorded", { ...UNSET, paper_replays: true, paper_loses: "answers" }, []],
   ["trading-halted", { ...UNSET, switch: "halted", network: "testnet" }, null],
   [
     "trading-rules",

@@ -1,10 +1,9 @@
 /** What this browser can do about notices, and its subscription to them. */
+import { WORKER } from "../app/service-worker.ts";
 import type { Notices, SubscriptionCreate } from "../contracts.ts";
 
 /** Why it cannot be subscribed, or whether it is. */
 export type PushStanding = "insecure" | "unsupported" | "noKey" | "noSecrets" | "denied" | "off" | "on";
-
-const WORKER = "/service-worker.js";
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
@@ -73,7 +72,7 @@ function nameOf(agent: string): string {
 /** Asks for permission and subscribes; null where the person has not given it. Call it upon a click only. */
 export async function subscribe(key: string): Promise<SubscriptionCreate | null> {
   if ((await Notification.requestPermission()) !== "granted") return null;
-  await navigator.serviceWorker.register(WORKER);
+  await navigator.serviceWorker.register(WORKER, { updateViaCache: "none" });
   const { pushManager } = await navigator.serviceWorker.ready;
   const before = await pushManager.getSubscription();
   // A subscription is for one key; the server's may have been replaced.

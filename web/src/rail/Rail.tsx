@@ -2,27 +2,27 @@
 import {
   Clock,
   GitBranch,
-  Languages,
+  Keyboard,
   type LucideIcon,
-  Monitor,
-  Moon,
+  PanelLeftClose,
   Plus,
   Settings,
   SquarePen,
-  Sun,
 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Link, useRoute } from "wouter";
 import { useStore } from "zustand";
-import { directory, tellLocale } from "../app/directory.ts";
-import { chooseTheme, preferences, THEMES, type Theme } from "../app/preferences.ts";
+import { run } from "../app/commands.ts";
+import { directory } from "../app/directory.ts";
+import { useMay } from "../app/rights.ts";
+import { isUnread, reading } from "../app/seen.ts";
 import type { Bot, Thread } from "../contracts.ts";
-import { LOCALE_NAMES, LOCALES } from "../i18n/locale.ts";
 import { useLanguage } from "../i18n/text.ts";
+import { WorkspaceMenu } from "../members/WorkspaceMenu.tsx";
 import { Button } from "../ui/Button.tsx";
 import { useNow } from "../ui/clock.ts";
 import { moment } from "../ui/format.ts";
-import { MenuButton } from "../ui/MenuButton.tsx";
+import { Choosers } from "./Choosers.tsx";
 import css from "./Rail.module.css";
 import { runStanding } from "./run-standing.ts";
 import { SearchField } from "./SearchField.tsx";
@@ -43,6 +43,7 @@ function ThreadRow({ thread, current, chosen }: { thread: Thread; current: boole
   const { text: t, locale } = useLanguage();
   const now = useNow(false);
   const state = thread.run ? runStanding(thread.run.state, t) : null;
+  const unread = useStore(reading, (all) => isUnread(thread, all)) && !current;
   const facts = [state?.word, moment(thread.updated_ms, now, locale)].filter(Boolean).join(" · ");
   return (
     <li>
@@ -52,7 +53,8 @@ function ThreadRow({ thread, current, chosen }: { thread: Thread; current: boole
         aria-current={current ? "page" : undefined}
         onClick={chosen}
       >
-        <span className={css.title}>
+        <span className={css.title} data-unread={unread || undefined}>
+          {unread && <span className={css.unread} role="img" aria-label={t.unread} />}
           {thread.branch_of && <GitBranch size={12} aria-label={t.branch} />}
           {thread.routine_id && <Clock size={12} aria-label={t.routine.one} />} {thread.title || t.untitled}
         </span>
@@ -74,21 +76,33 @@ interface BotGroupProps {
 
 function BotGroup({ bot, threads, current, actions }: BotGroupProps) {
   const { text: t } = useLanguage();
+  const manages = useMay("manage");
+  const chats = useMay("chat");
   return (
-    <section className={css.bot} aria-label={bot.name}>
+    // A group, no landmark: bots may have the same name, and a page has few landmarks.
+    <div role="group" className={css.bot} aria-label={bot.name}>
       <div className={css.botHead}>
         <h2>{bot.name}</h2>
-        <Button icon look="quiet" aria-label={t.botSettingsOf(bot.name)} onClick={() => actions.editBot(bot)}>
-          <Settings size={15} aria-hidden="true" />
-        </Button>
-        <Button
-          icon
-          look="quiet"
-          aria-label={t.newThreadWith(bot.name)}
-          onClick={() => actions.newThread(bot.id)}
-        >
-          <SquarePen size={15} aria-hidden="true" />
-        </Button>
+        {manages && (
+          <Button
+            icon
+            look="quiet"
+            aria-label={t.botSettingsOf(bot.name)}
+            onClick={() => actions.editBot(bot)}
+          >
+            <Settings size={15} aria-hidden="true" />
+          </Button>
+        )}
+        {chats && (
+          <Button
+            icon
+            look="quiet"
+            aria-label={t.newThreadWith(bot.name)}
+            onClick={() => actions.newThread(bot.id)}
+          >
+            <SquarePen size={15} aria-hidden="true" />
+          </Button>
+        )}
       </div>
       {threads.length === 0 ? (
         <p className={css.none}>{t.noThreads}</p>
@@ -104,44 +118,7 @@ function BotGroup({ bot, threads, current, actions }: BotGroupProps) {
           ))}
         </ul>
       )}
-    </section>
-  );
-}
-
-const THEME_ICONS: Record<Theme, React.ReactNode> = {
-  system: <Monitor size={17} aria-hidden="true" />,
-  light: <Sun size={17} aria-hidden="true" />,
-  dark: <Moon size={17} aria-hidden="true" />,
-};
-
-function Choosers() {
-  const { text: t, locale } = useLanguage();
-  const theme = useStore(preferences, (all) => all.theme);
-  return (
-    <>
-      <MenuButton
-        label={t.theme}
-        items={THEMES.map((value) => ({
-          label: t.themes[value],
-          icon: THEME_ICONS[value],
-          checked: value === theme,
-          choose: () => chooseTheme(value),
-        }))}
-      >
-        {THEME_ICONS[theme]}
-      </MenuButton>
-      <MenuButton
-        label={t.language}
-        items={LOCALES.map((value) => ({
-          label: LOCALE_NAMES[value],
-          lang: value,
-          checked: value === locale,
-          choose: () => tellLocale(value),
-        }))}
-      >
-        <Languages size={17} />
-      </MenuButton>
-    </>
+    </div>
   );
 }
 
@@ -162,20 +139,36 @@ function PlaceLink({ href, icon: Icon, chosen, children }: PlaceLinkProps) {
   );
 }
 
-export function Rail({ current, actions }: { current: string | null; actions: RailActions }) {
+interface RailProps {
+  current: string | null;
+  actions: RailActions;
+  /** Given where the list can be put out of the way. */
+  collapse?: () => void;
+}
+
+export function Rail({ current, actions, collapse }: RailProps) {
   const { text: t } = useLanguage();
   const { owner, bots, threads } = useStore(directory);
+  const manages = useMay("manage");
   const [query, setQuery] = useState("");
   return (
     <div className={css.rail}>
       <div className={css.head}>
         <Link href="/" className={css.brand} onClick={actions.chosen}>
           <img src="/icon.svg" alt="" width={24} height={24} />
-          Berth
+          <span>{owner?.name || "Berth"}</span>
         </Link>
-        <Button icon look="quiet" aria-label={t.newBot} onClick={actions.newBot}>
-          <Plus size={18} aria-hidden="true" />
-        </Button>
+        <WorkspaceMenu />
+        {manages && (
+          <Button icon look="quiet" aria-label={t.newBot} onClick={actions.newBot}>
+            <Plus size={18} aria-hidden="true" />
+          </Button>
+        )}
+        {collapse !== undefined && (
+          <Button icon look="quiet" aria-label={t.hideThreads} data-list-button onClick={collapse}>
+            <PanelLeftClose size={18} aria-hidden="true" />
+          </Button>
+        )}
       </div>
       <SearchField query={query} change={setQuery} />
       {query.trim() !== "" && (
@@ -205,6 +198,15 @@ export function Rail({ current, actions }: { current: string | null; actions: Ra
         </PlaceLink>
         <div className={css.last}>
           {owner !== null && <span className={css.version}>{t.version(owner.version)}</span>}
+          <Button
+            icon
+            look="quiet"
+            className={css.keyboard}
+            aria-label={t.pageCommands.shortcuts}
+            onClick={() => run("shortcuts")}
+          >
+            <Keyboard size={17} aria-hidden="true" />
+          </Button>
           <Choosers />
         </div>
       </div>

@@ -17,10 +17,11 @@ interface Found {
   readonly query: string;
   readonly hits: readonly SearchHit[];
   readonly more: boolean;
+  readonly leftOut: number;
   readonly problem: ProblemRecord | "unreachable" | null;
 }
 
-const NOTHING: Found = { query: "", hits: [], more: false, problem: null };
+const NOTHING: Found = { query: "", hits: [], more: false, leftOut: 0, problem: null };
 
 /** What was found for the query; an answer to an older one is not taken. */
 function useFound(query: string): [Found, () => void] {
@@ -29,7 +30,8 @@ function useFound(query: string): [Found, () => void] {
     let current = true;
     const timer = setTimeout(() => {
       search(query).then(
-        (page) => current && setFound({ query, hits: page.items, more: page.more, problem: null }),
+        ({ items, more, words_left_out: leftOut = 0 }) =>
+          current && setFound({ query, hits: items, more, leftOut, problem: null }),
         (reason: unknown) => current && setFound({ ...NOTHING, query, problem: problemOf(reason) }),
       );
     }, PAUSE_MS);
@@ -85,6 +87,7 @@ export default function SearchResults({ query, threads, chosen }: ResultsProps) 
     <section aria-label={t.searchResults}>
       <p role="status" className={css.count}>
         {arrived && found.problem === null && t.searchFound(found.hits.length, found.more)}
+        {arrived && found.leftOut > 0 && ` · ${t.searchWordsLeftOut(found.leftOut)}`}
       </p>
       {found.problem !== null && <Problem problem={found.problem} />}
       <ul>

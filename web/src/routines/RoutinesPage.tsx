@@ -1,4 +1,5 @@
 /** All routines: how each stands, when it runs next, what came of it last and what it costs. */
+
 import { CalendarClock, Pause, Play, Plus, Settings } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
@@ -6,6 +7,7 @@ import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
 import { getRoutines, pauseRoutine, resumeRoutine, runRoutine } from "../api/routines.ts";
 import { directory } from "../app/directory.ts";
+import { useMay } from "../app/rights.ts";
 import { Problem } from "../cards/Problem.tsx";
 import type { Problem as ProblemRecord, Routine } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
@@ -61,6 +63,8 @@ function Facts({ routine }: { routine: Routine }) {
 function Item({ routine, act, edit }: ItemProps) {
   const { text: t, locale } = useLanguage();
   const [open, setOpen] = useState(false);
+  const chats = useMay("chat");
+  const manages = useMay("manage");
   const state = stateOf(routine, t);
   const { id, settings } = routine;
   const paused = routine.state === "paused";
@@ -75,11 +79,13 @@ function Item({ routine, act, edit }: ItemProps) {
       </div>
       <Facts routine={routine} />
       <div className={css.actions}>
-        <Button onClick={() => act(() => runRoutine(id, crypto.randomUUID()))}>
-          <Play size={14} aria-hidden="true" />
-          {t.routine.runNow}
-        </Button>
-        {routine.state !== "finished" && (
+        {chats && (
+          <Button onClick={() => act(() => runRoutine(id, crypto.randomUUID()))}>
+            <Play size={14} aria-hidden="true" />
+            {t.routine.runNow}
+          </Button>
+        )}
+        {manages && routine.state !== "finished" && (
           <Button onClick={() => act(() => (paused ? resumeRoutine(id) : pauseRoutine(id)))}>
             {paused ? <CalendarClock size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
             {paused ? t.routine.resume : t.routine.pause}
@@ -91,9 +97,11 @@ function Item({ routine, act, edit }: ItemProps) {
         <Link className={css.link} href={`/t/${routine.thread_id}`}>
           {t.routine.thread}
         </Link>
-        <Button icon look="quiet" aria-label={t.routine.settingsOf(settings.name)} onClick={edit}>
-          <Settings size={15} aria-hidden="true" />
-        </Button>
+        {manages && (
+          <Button icon look="quiet" aria-label={t.routine.settingsOf(settings.name)} onClick={edit}>
+            <Settings size={15} aria-hidden="true" />
+          </Button>
+        )}
       </div>
       {open && <RoutineHistory routine={routine} />}
     </li>
@@ -103,6 +111,7 @@ function Item({ routine, act, edit }: ItemProps) {
 export default function RoutinesPage({ openRail }: { openRail: () => void }) {
   const { text: t } = useLanguage();
   const bots = useStore(directory, (all) => all.bots);
+  const manages = useMay("manage");
   const [items, setItems] = useState<readonly Routine[] | null>(null);
   const [problem, setProblem] = useState<ProblemRecord | "unreachable" | null>(null);
   const [dialog, setDialog] = useState<{ routine: Routine | null } | null>(null);
@@ -131,10 +140,12 @@ export default function RoutinesPage({ openRail }: { openRail: () => void }) {
   return (
     <>
       <Header title={t.routine.title} openRail={openRail}>
-        <Button look="primary" disabled={!bots?.length} onClick={() => setDialog({ routine: null })}>
-          <Plus size={15} aria-hidden="true" />
-          {t.routine.fresh}
-        </Button>
+        {manages && (
+          <Button look="primary" disabled={!bots?.length} onClick={() => setDialog({ routine: null })}>
+            <Plus size={15} aria-hidden="true" />
+            {t.routine.fresh}
+          </Button>
+        )}
       </Header>
       <div className={css.page}>
         {problem !== null && (
@@ -146,7 +157,7 @@ export default function RoutinesPage({ openRail }: { openRail: () => void }) {
         {items?.length === 0 && (
           <div className={css.empty}>
             <CalendarClock size={36} aria-hidden="true" />
-            <p>{bots?.length === 0 ? t.routine.noBots : t.routine.none}</p>
+            <p>{manages && bots?.length === 0 ? t.routine.noBots : t.routine.none}</p>
           </div>
         )}
         <ul className={css.items}>

@@ -17,22 +17,22 @@ const TYPING_MS = 250;
 
 type Times = { readonly times: readonly number[] } | { readonly wrong: string };
 
-/** What the server says of a schedule; `null` while it has not said anything yet. */
+/** What the server says of a schedule; `null` while it has not said anything yet of the very one that is entered. */
 function useTimes(form: RoutineForm): Times | null {
-  const [found, setFound] = useState<Times | null>(null);
+  const [found, setFound] = useState<{ asked: string; answer: Times } | null>(null);
   const asked = canPreview(form)
     ? JSON.stringify({ schedule: scheduleOf(form), zone: form.zone.trim() })
     : "";
   useEffect(() => {
-    setFound(null);
     if (asked === "") return;
     let stale = false;
     const timer = setTimeout(() => {
       routineTimes(JSON.parse(asked)).then(
-        (answer) => !stale && setFound(answer),
+        (answer) => !stale && setFound({ asked, answer }),
         (reason: unknown) => {
           const problem = problemOf(reason);
-          if (!stale) setFound(problem === "unreachable" ? null : { wrong: problem.message });
+          if (!stale)
+            setFound(problem === "unreachable" ? null : { asked, answer: { wrong: problem.message } });
         },
       );
     }, TYPING_MS);
@@ -41,24 +41,32 @@ function useTimes(form: RoutineForm): Times | null {
       clearTimeout(timer);
     };
   }, [asked]);
-  return found;
+  return found?.asked === asked ? found.answer : null;
+}
+
+/** A formatter of a zone; in UTC, as it then says, where the server knows a zone that this browser does not. */
+function inZone(zone: string, locale: string): Intl.DateTimeFormat {
+  const style = {
+    weekday: "short",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hour12: false,
+    timeZoneName: "short",
+  } as const;
+  try {
+    return new Intl.DateTimeFormat(locale, { ...style, timeZone: zone });
+  } catch {
+    return new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" });
+  }
 }
 
 function NextTimes({ form }: { form: RoutineForm }) {
   const { text: t, locale } = useLanguage();
   const found = useTimes(form);
   // Days of the week make a wrong schedule easy to see. The zone is the routine's, which the server knows.
-  const show = (ms: number) =>
-    new Intl.DateTimeFormat(locale, {
-      weekday: "short",
-      month: "short",
-      day: "numeric",
-      hour: "2-digit",
-      minute: "2-digit",
-      hour12: false,
-      timeZone: form.zone.trim(),
-      timeZoneName: "short",
-    }).format(ms);
+  const show = (ms: number) => inZone(form.zone.trim(), locale).format(ms);
   return (
     <div className={css.times} role="status" data-times>
       {found !== null && "wrong" in found && <span className={css.wrong}>{found.wrong}</span>}

@@ -8,6 +8,7 @@ import type { Problem as ProblemRecord, Retention } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { SelectField } from "../ui/Field.tsx";
+import { ArchivePart } from "./ArchivePart.tsx";
 import css from "./DataSection.module.css";
 import { AGES, EVER, KINDS, removesMore, shownAs, withAge } from "./retention-form.ts";
 
@@ -105,6 +106,7 @@ export default function DataSection() {
   return (
     <>
       <Keeping />
+      <ArchivePart />
       <div className={css.end}>
         <Button look="danger" onClick={() => setDeleting(true)}>
           {t.deleteEverything}

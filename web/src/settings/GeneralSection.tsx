@@ -1,7 +1,9 @@
 /** How the page looks and speaks, and in which zone days and hours are counted. Each choice holds as soon as it is made. */
+
 import { useStore } from "zustand";
 import { tellLocale } from "../app/directory.ts";
 import { chooseTheme, preferences, THEMES } from "../app/preferences.ts";
+import { useMay } from "../app/rights.ts";
 import { LOCALE_NAMES, LOCALES } from "../i18n/locale.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { SelectField } from "../ui/Field.tsx";
@@ -9,6 +11,7 @@ import { TimeZone } from "./TimeZone.tsx";
 
 export default function GeneralSection() {
   const { text: t, locale } = useLanguage();
+  const manages = useMay("manage");
   const theme = useStore(preferences, (all) => all.theme);
   return (
     <>
@@ -24,7 +27,7 @@ export default function GeneralSection() {
         choose={tellLocale}
         options={LOCALES.map((value) => ({ value, label: LOCALE_NAMES[value] }))}
       />
-      <TimeZone />
+      {manages && <TimeZone />}
     </>
   );
 }

@@ -2,14 +2,17 @@
  * Everything that is set, in one place: a list of sections beside the chosen one. A small screen shows the list
  * first and a section on its own. Nothing here waits for a common button; each form is saved where it stands.
  */
-import { ChevronLeft, ChevronRight, X } from "lucide-react";
+import { ChevronLeft, ChevronRight, ShieldCheck, X } from "lucide-react";
 import { Suspense, useEffect, useId, useRef } from "react";
 import { Link, useLocation } from "wouter";
+import { useStore } from "zustand";
+import { directory } from "../app/directory.ts";
+import { useLacks, useMay } from "../app/rights.ts";
 import { useText } from "../i18n/text.ts";
 import { Header } from "../thread/Header.tsx";
 import { Button } from "../ui/Button.tsx";
 import css from "./SettingsPage.module.css";
-import { SECTIONS, type SectionProps } from "./sections.ts";
+import { managedSection, type SectionProps, sectionsFor } from "./sections.ts";
 
 interface SettingsPageProps extends SectionProps {
   /** What the address names; a name that no section has is as good as none. */
@@ -34,10 +37,12 @@ function useEscape(leave: () => void): void {
 
 function List({ current, chosen }: { current: string; chosen: boolean }) {
   const t = useText();
+  const manages = useMay("manage");
+  const operator = useStore(directory, ({ owner }) => owner?.operator === true);
   return (
     <nav className={css.list} aria-label={t.settings} data-chosen={chosen}>
       <ul>
-        {SECTIONS.map(({ id, icon: Icon }) => (
+        {sectionsFor(manages).map(({ id, icon: Icon }) => (
           <li key={id}>
             <Link
               href={`/settings/${id}`}
@@ -50,6 +55,16 @@ function List({ current, chosen }: { current: string; chosen: boolean }) {
             </Link>
           </li>
         ))}
+        {operator && (
+          <li>
+            <Link href="~/operator">
+              <ShieldCheck size={17} aria-hidden="true" />
+              <span>{t.operator.title}</span>
+              <small>{t.operator.about}</small>
+              <ChevronRight size={17} className={css.into} aria-hidden="true" />
+            </Link>
+          </li>
+        )}
       </ul>
     </nav>
   );
@@ -60,8 +75,13 @@ export default function SettingsPage({ name, openRail, leave, ...props }: Settin
   const id = useId();
   const top = useRef<HTMLHeadingElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const named = SECTIONS.find((one) => one.id === name);
-  const section = named ?? SECTIONS[0];
+  const sections = sectionsFor(useMay("manage"));
+  const lacks = useLacks("manage");
+  const named = sections.find((one) => one.id === name);
+  const section = named ?? sections[0];
+  // Whoever follows a link to what their role does not have is told so, and not shown something else.
+  const barred = lacks ? managedSection(name) : undefined;
+  const shown = barred ?? named?.id;
   useEscape(leave);
 
   // Its former address, which may stand in a bookmark, becomes that of the section.
@@ -70,16 +90,15 @@ export default function SettingsPage({ name, openRail, leave, ...props }: Settin
     if (at === "/usage") navigate("/settings/usage", { replace: true });
   }, [at, navigate]);
 
-  const title = named === undefined ? t.settings : t.settingsSections[named.id].title;
+  const title = shown === undefined ? t.settings : t.settingsSections[shown].title;
   useEffect(() => {
     document.title = `${title} · Berth`;
   }, [title]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is a reason to go to its heading
   useEffect(() => {
     // Whoever opens the address itself begins at the top, where the ways past the lists are.
-    if (navigator.userActivation.hasBeenActive) (named === undefined ? top : heading).current?.focus();
-  }, [named?.id]);
+    if (navigator.userActivation.hasBeenActive) (shown === undefined ? top : heading).current?.focus();
+  }, [shown]);
 
   if (section === undefined) return null;
   return (
@@ -90,19 +109,23 @@ export default function SettingsPage({ name, openRail, leave, ...props }: Settin
         </Button>
       </Header>
       <div className={css.page}>
-        <List current={section.id} chosen={named !== undefined} />
-        <section className={css.section} aria-labelledby={id} data-chosen={named !== undefined}>
+        <List current={shown ?? section.id} chosen={shown !== undefined} />
+        <section className={css.section} aria-labelledby={id} data-chosen={shown !== undefined}>
           <Link href="/settings" className={css.back}>
             <ChevronLeft size={17} aria-hidden="true" />
             {t.settingsAll}
           </Link>
           <h2 id={id} ref={heading} tabIndex={-1}>
-            {t.settingsSections[section.id].title}
+            {t.settingsSections[shown ?? section.id].title}
           </h2>
           <div className={section.wide ? css.wide : css.form}>
-            <Suspense fallback={<p role="status">{t.loading}</p>}>
-              <section.Body {...props} />
-            </Suspense>
+            {barred === undefined ? (
+              <Suspense fallback={<p role="status">{t.loading}</p>}>
+                <section.Body {...props} />
+              </Suspense>
+            ) : (
+              <p>{t.members.ownersSet}</p>
+            )}
           </div>
         </section>
       </div>

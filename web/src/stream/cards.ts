@@ -3,6 +3,7 @@ import type {
   Artifact,
   CommandResult,
   Computer,
+  Effort,
   FileChange,
   Intent,
   NoticeData,
@@ -37,6 +38,9 @@ export interface UserCard extends CardBase {
   readonly queued: boolean;
   /** The routine that began with it; nobody wrote it then. */
   readonly routine: RoutineEntry | null;
+  /** What it named instead of its bot's. */
+  readonly model: string | null;
+  readonly effort: Effort | null;
 }
 
 /** What a model writes, piece by piece. */
@@ -102,6 +106,8 @@ export interface ToolCard extends CallBase {
   readonly kind: "tool";
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** It goes on when the person has decided on a card of its own. */
+  readonly waits: boolean;
 }
 
 /** What the bot asked the person. `open`: its run waits for the answer. */

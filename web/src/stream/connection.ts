@@ -28,7 +28,7 @@ export interface ConnectionHooks {
   url(): string;
   received(text: string): void;
   changed(state: ConnectionState): void;
-  /** The n-th dial in a row that did not get as far as a live stream, with the code it was closed with. May stop it. */
+  /** The n-th dial in a row that did not get as far as a live stream, with the code it was closed with. */
   failed(times: number, code: number): void;
 }
 
@@ -41,6 +41,11 @@ const LONG_HIDDEN_MS = 20_000;
 /** What a browser reports when a connection ended without a word. */
 const NO_ANSWER = 1006;
 const OPEN_WITHIN_MS = 15_000;
+
+/** What the server closes with where there is nothing to dial for until somebody looks again. */
+export const THREAD_GONE = 4404;
+export const NO_MEMBER = 4403;
+const FINAL: ReadonlySet<number> = new Set([THREAD_GONE, NO_MEMBER]);
 
 export class Connection {
   readonly #ports: Ports;
@@ -126,7 +131,7 @@ export class Connection {
     const most = Math.min(BACKOFF_MOST_MS, BACKOFF_FIRST_MS * 2 ** this.#tries);
     this.#tries++;
     const wait = most / 2 + (this.#ports.random() * most) / 2;
-    this.#cancelDial = this.#ports.later(() => this.#dial(), wait);
+    if (!FINAL.has(code)) this.#cancelDial = this.#ports.later(() => this.#dial(), wait);
     this.#hooks.failed(this.#tries, code);
   }
 

@@ -5,7 +5,7 @@
  * Messages of a thread go one after the other. A refusal ends in `failed`, which a person can retry or
  * discard; trouble on the way is retried with growing pauses, and at once when the network comes back.
  */
-import type { MessageAccepted, MessageCreate, Problem, Upload } from "../contracts.ts";
+import type { Effort, MessageAccepted, MessageCreate, Problem, Upload } from "../contracts.ts";
 import type { SendState } from "./cards.ts";
 import type { Ports } from "./connection.ts";
 
@@ -19,6 +19,9 @@ export interface OutMessage {
   readonly uploads: readonly Upload[];
   readonly createdMs: number;
   readonly during: During;
+  /** Of this message, where they are not the bot's. What an older page had written down has neither. */
+  readonly model?: string | null;
+  readonly effort?: Effort | null;
 }
 
 export interface OutEntry extends OutMessage {

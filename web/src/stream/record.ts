@@ -81,6 +81,8 @@ function applyMessage(store: ThreadStore, event: Extract<ThreadEvent, { type: "m
       seq: event.seq,
       queued: message.queued ?? false,
       routine: message.routine ?? null,
+      model: message.model ?? null,
+      effort: message.effort ?? null,
     });
   }
   store.put({
@@ -164,7 +166,7 @@ function startedCall(start: ToolStart): CallCard {
     case "ask__owner":
       return { ...base, kind: "question", question: { kind: "text", text: word("question") }, open: false };
     default:
-      return { ...base, kind: "tool", tool: start.tool, arguments: start.arguments };
+      return { ...base, kind: "tool", tool: start.tool, arguments: start.arguments, waits: false };
   }
 }
 
@@ -201,7 +203,9 @@ function applyFinish(store: ThreadStore, finish: ToolFinish): void {
 function applyIntent(store: ThreadStore, at: number, intent: Intent): void {
   const known = store.card(intent.id);
   store.put({ kind: "approval", key: intent.id, at: known?.at ?? at, intent });
-  if (intent.state === "pending") store.remove(`run:${intent.source.run_id}`);
+  const waits = intent.state === "pending";
+  store.patch(intent.source.tool_call_id, (card) => (card.kind === "tool" ? { ...card, waits } : card));
+  if (waits) store.remove(`run:${intent.source.run_id}`);
 }
 
 /** Whether a card of the run asks already what the run waits for. */

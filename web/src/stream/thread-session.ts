@@ -4,9 +4,10 @@
  * The cursor moves in the same tick as the cards, so whatever happens to the socket, asking for everything
  * after the cursor is always right. That is the one way to recover, for gaps, losses and restarts alike.
  */
-import type { Computer } from "../contracts.ts";
+import type { Computer, Run } from "../contracts.ts";
+import type { Card } from "./cards.ts";
 import { OutputCoalescer } from "./coalesce.ts";
-import { Connection, type ConnectionState, type Ports } from "./connection.ts";
+import { Connection, type ConnectionState, NO_MEMBER, type Ports, THREAD_GONE } from "./connection.ts";
 import { type Frame, type LiveFrame, type OpaqueEvent, readFrame, type ThreadEvent } from "./frames.ts";
 import type { Outbox, OutEntry } from "./outbox.ts";
 import { applyDelta, applyEvent, applyOpaque, applyTail } from "./record.ts";
@@ -14,7 +15,6 @@ import { Sequence } from "./sequence.ts";
 import { ThreadStore, UNSENT } from "./thread-store.ts";
 
 export const PROTOCOL = 1;
-const THREAD_GONE = 4404;
 const GAP_PATIENCE_MS = 250;
 const ECHO_PATIENCE_MS = 3_000;
 
@@ -30,8 +30,10 @@ export interface SessionOptions {
   /** The stream could not be had several times in a row. */
   onTrouble?: (times: number) => void;
   /** The server says that the thread was deleted. */
-  onTitle?: (title: string) => void;
   onGone?: () => void;
+  /** The server says that the person does not belong to the owner any more. */
+  onLeftOut?: () => void;
+  onTitle?: (title: string) => void;
 }
 
 type Numbered = Extract<Frame, { seq: number }>;
@@ -40,6 +42,8 @@ export class ThreadSession {
   readonly threadId: string;
   readonly store: ThreadStore;
   readonly #options: SessionOptions;
+  /** Takes the replay while cards of an earlier visit are shown, so that they stand until all of it is there. */
+  #replay: ThreadStore | null = null;
   readonly #sequence = new Sequence<Numbered>();
   readonly #connection: Connection;
   readonly #output: OutputCoalescer;
@@ -56,13 +60,22 @@ export class ThreadSession {
     this.#options = options;
     this.threadId = threadId;
     this.store = new ThreadStore(ports.frame);
-    this.#output = new OutputCoalescer(ports.frame, (id, tail) => applyTail(this.store, id, tail));
+    this.#output = new OutputCoalescer(ports.frame, (id, tail) => applyTail(this.#applied, id, tail));
     this.#connection = new Connection(ports, {
       url: () => `/api/threads/${encodeURIComponent(threadId)}/stream?after=${this.#sequence.cursor}`,
       received: (text) => this.#take(readFrame(text)),
       changed: () => this.#announce(),
-      failed: (times, code) => (code === THREAD_GONE ? this.#gone() : options.onTrouble?.(times)),
+      failed: (times, code) => {
+        if (code === THREAD_GONE) options.onGone?.();
+        else if (code === NO_MEMBER) options.onLeftOut?.();
+        else options.onTrouble?.(times);
+      },
     });
+  }
+
+  /** The store that the record is applied to. */
+  get #applied(): ThreadStore {
+    return this.#replay ?? this.store;
   }
 
   get cursor(): number {
@@ -81,6 +94,14 @@ export class ThreadSession {
     this.#unlisten ??= outbox.listen((entry) => this.#showUnsent(entry));
     for (const entry of outbox.of(this.threadId)) this.#showUnsent(entry);
     if (!this.#outdated) this.#connection.start();
+  }
+
+  /** Shows what was known at an earlier visit until the whole record has come. Before it is opened. */
+  recall(known: { cards: readonly Card[]; run: Run | null; computer: Computer | null; ms: number }): void {
+    for (const card of known.cards) this.store.put(card);
+    this.store.know({ run: known.run, computer: known.computer, keptMs: known.ms });
+    this.store.flush();
+    this.#replay = new ThreadStore(() => {});
   }
 
   /** What is known stays, so that opening again only asks for what is new. */
@@ -108,12 +129,6 @@ export class ThreadSession {
     this.#options.outbox.settle(clientId);
     this.store.remove(clientId);
     this.store.flush();
-  }
-
-  /** There is nothing to dial for until somebody looks again. */
-  #gone(): void {
-    this.#connection.stop();
-    this.#options.onGone?.();
   }
 
   #take(frame: Frame): void {
@@ -145,9 +160,9 @@ export class ThreadSession {
   }
 
   #apply(frame: Numbered): void {
-    if (frame.kind === "opaque") return applyOpaque(this.store, frame.event as OpaqueEvent);
+    if (frame.kind === "opaque") return applyOpaque(this.#applied, frame.event as OpaqueEvent);
     const event = frame.event as ThreadEvent;
-    applyEvent(this.store, event);
+    applyEvent(this.#applied, event);
     if (event.type === "tool.finished") this.#output.drop(event.data.tool_call_id);
     if (event.type === "message.created" && event.data.client_id) {
       this.#options.outbox.settle(event.data.client_id);
@@ -162,9 +177,9 @@ export class ThreadSession {
       case "caught_up":
         return this.#arrive(frame.data.seq);
       case "part.delta":
-        return applyDelta(this.store, "assistant", frame.data);
+        return applyDelta(this.#applied, "assistant", frame.data);
       case "reasoning.delta":
-        return applyDelta(this.store, "reasoning", frame.data);
+        return applyDelta(this.#applied, "reasoning", frame.data);
       case "tool.output":
         return this.#output.push(frame.data.tool_call_id, frame.data.offset, frame.data.text);
       case "thread.titled":
@@ -176,6 +191,10 @@ export class ThreadSession {
     if (seq > this.cursor) {
       this.#promised = seq;
       return this.#watchGap();
+    }
+    if (this.#replay !== null) {
+      this.store.adopt(this.#replay);
+      this.#replay = null;
     }
     const shown = this.store.facts().computer;
     const greeted = this.#computer;
@@ -199,7 +218,7 @@ export class ThreadSession {
     this.#sequence.cursor = 0;
     this.#sequence.release();
     this.#output.clear();
-    this.store.reset();
+    this.#applied.reset();
     this.#connection.redial();
   }
 
@@ -220,6 +239,8 @@ export class ThreadSession {
         seq: null,
         queued: entry.during === "queue",
         routine: null,
+        model: entry.model ?? null,
+        effort: entry.effort ?? null,
       },
       UNSENT,
     );

@@ -20,9 +20,11 @@ export interface ThreadFacts {
   readonly computer: Computer | null;
   /** Whether everything recorded so far is here. */
   readonly caughtUp: boolean;
+  /** When it was as it is shown, where that is from an earlier visit; null where the stream says what is. */
+  readonly keptMs: number | null;
 }
 
-const NO_FACTS: ThreadFacts = { run: null, computer: null, caughtUp: false };
+const NO_FACTS: ThreadFacts = { run: null, computer: null, caughtUp: false, keptMs: null };
 
 type Listener = () => void;
 
@@ -120,6 +122,25 @@ export class ThreadStore {
     this.#facts = { ...this.#facts, ...facts };
     this.#factsChanged = true;
     this.#arm();
+  }
+
+  /** Shows what another store holds, in place of everything but what is still on its way. */
+  adopt(other: ThreadStore): void {
+    const unsent = this.#next.filter((key) => this.#ranks.get(key) === UNSENT && !other.#cards.has(key));
+    for (const key of this.#cards.keys()) {
+      this.#changed.add(key);
+      if (unsent.includes(key)) continue;
+      this.#cards.delete(key);
+      this.#ranks.delete(key);
+    }
+    for (const [key, card] of other.#cards) {
+      this.#cards.set(key, card);
+      this.#ranks.set(key, other.#ranks.get(key) ?? RECORDED);
+      this.#changed.add(key);
+    }
+    this.#next = [...other.#next, ...unsent];
+    this.#orderChanged = true;
+    this.know(other.#facts);
   }
 
   /** Forgets the record; what is still on its way stays. */

@@ -3,6 +3,7 @@
  * the server, the computer waking, the bot at work. Its height is kept, so nothing moves when it is empty.
  */
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { useInTouch, useReaches } from "../app/contact.ts";
 import { stopRun } from "../app/stops.ts";
 import { StopButton } from "../cards/StopButton.tsx";
 import type { Usage } from "../contracts.ts";
@@ -12,10 +13,8 @@ import type { ThreadSession } from "../stream/thread-session.ts";
 import { Button } from "../ui/Button.tsx";
 import { ToneIcon } from "../ui/Chip.tsx";
 import { useNow } from "../ui/clock.ts";
-import { count, elapsed } from "../ui/format.ts";
+import { count, elapsed, moment } from "../ui/format.ts";
 import css from "./Activity.module.css";
-
-const RECONNECT_SHOWN_MS = 3_000;
 
 /** Whether something has been so for a while: short outages are not worth a word. */
 function useLasting(is: boolean, ms: number): boolean {
@@ -36,13 +35,14 @@ function Spent({ usage }: { usage: Usage }) {
 }
 
 export function Activity({ session }: { session: ThreadSession }) {
-  const t = useText();
+  const { text: t, locale } = useLanguage();
   const connection = useSyncExternalStore(session.onState, session.state);
-  const { run, computer } = useSyncExternalStore(session.store.onFacts, session.store.facts);
+  const { run, computer, keptMs } = useSyncExternalStore(session.store.onFacts, session.store.facts);
   const active = runIsActive(run);
   const starting = active && computer?.state === "starting";
   const now = useNow(starting);
-  const cutOff = useLasting(connection !== "live", RECONNECT_SHOWN_MS);
+  const cutOff = !useInTouch();
+  const reaches = useReaches();
   const slow = useLasting(starting, SLOW_START_MS);
   return (
     <div className={css.activity} data-connection={connection}>
@@ -55,7 +55,12 @@ export function Activity({ session }: { session: ThreadSession }) {
             </Button>
           </span>
         ) : cutOff ? (
-          <span>{t.reconnecting}</span>
+          <span>
+            {t.reconnecting}{" "}
+            {keptMs !== null
+              ? t.keptAt(moment(keptMs, Date.now(), locale))
+              : active && (reaches ? t.shownAsLastSeen : t.cannotStop)}
+          </span>
         ) : slow ? (
           <span className={css.doing}>
             <ToneIcon tone="running" />

@@ -3,13 +3,15 @@
  * character in an input method does neither. What is written stays with its thread until it is sent.
  */
 import clsx from "clsx";
-import { ArrowUp, ListEnd, Paperclip } from "lucide-react";
+import { ArrowUp, ListEnd, Paperclip, SlidersHorizontal, X } from "lucide-react";
 import {
   type ClipboardEvent,
   type KeyboardEvent,
   lazy,
+  type RefObject,
   Suspense,
   useEffect,
+  useId,
   useLayoutEffect,
   useRef,
   useState,
@@ -24,34 +26,43 @@ import {
   detachAll,
   UPLOADS_A_MESSAGE,
 } from "../app/attachments.ts";
+import { useCommand } from "../app/commands.ts";
+import { insertion, joined } from "../app/composing.ts";
 import { sendMessage } from "../app/sessions.ts";
 import { drafts } from "../app/storage.ts";
+import type { Bot } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import type { During } from "../stream/outbox.ts";
 import { Button } from "../ui/Button.tsx";
+import { choiceId } from "../ui/Choices.tsx";
 import { count } from "../ui/format.ts";
 import css from "./Composer.module.css";
+import type { Completed } from "./completion.ts";
+import { AS_THE_BOT, hasModels, shownChoice } from "./message-model.ts";
+import { recognition } from "./speech.ts";
+import { useCompletion } from "./use-completion.ts";
 
 const AttachmentList = lazy(() => import("./AttachmentList.tsx"));
+const CompletionList = lazy(() => import("./CompletionList.tsx"));
+const MessageModel = lazy(() => import("./MessageModel.tsx"));
+const Dictation = lazy(() => import("./Dictation.tsx"));
 
 const CHARACTERS_MAX = 200_000;
+const DICTATES = recognition() !== null;
 
 /** What older browsers report for a key that an input method has taken. */
 const TAKEN_BY_INPUT_METHOD = 229;
 
 export interface ComposerProps {
   threadId: string;
-  manual: boolean;
+  bot: Bot;
   /** Whether a run is under way: then what is written can reach it, or wait for its end. */
   busy: boolean;
-  placeholder: string;
-  /** A text that something else on the page proposes; put in place of an empty draft. */
-  proposal: string | null;
 }
 
-function sendsOnEnter(event: KeyboardEvent): boolean {
+function inputMethodHas(event: KeyboardEvent): boolean {
   const { isComposing, keyCode } = event.nativeEvent;
-  return event.key === "Enter" && !event.shiftKey && !isComposing && keyCode !== TAKEN_BY_INPUT_METHOD;
+  return isComposing || keyCode === TAKEN_BY_INPUT_METHOD;
 }
 
 /** `later`: it may be sent as soon as its files have arrived. */
@@ -62,47 +73,88 @@ function readiness(text: string, files: readonly Attachment[]): "now" | "later" 
   return files.every((file) => file.upload !== null) ? "now" : "later";
 }
 
-function useGrowing(text: string) {
+/** The draft of a thread with the place of the caret, in a field that grows with it. */
+function useDraft(threadId: string) {
   const area = useRef<HTMLTextAreaElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  const [{ text, caret }, setDraft] = useState<Completed>(() => {
+    const kept = drafts.get(threadId);
+    return { text: kept, caret: kept.length };
+  });
+  const wanted = useRef<number | null>(null);
+
+  const write = (next: Completed) => {
+    setDraft(next);
+    drafts.set(threadId, next.text);
+  };
+  /** Writes what nobody typed: the caret is put where it belongs. */
+  const put = (next: Completed) => {
+    wanted.current = next.caret;
+    write(next);
+    area.current?.focus();
+  };
+  const moveCaret = (to: number) => setDraft((before) => ({ ...before, caret: to }));
+
   useLayoutEffect(() => {
     const element = area.current;
     if (element === null) return;
     element.style.height = "auto";
     element.style.height = `${element.scrollHeight}px`;
+    if (element.value !== text || wanted.current === null) return;
+    element.setSelectionRange(wanted.current, wanted.current);
+    wanted.current = null;
   }, [text]);
-  return area;
+  useInsertions(threadId, put);
+  return { area, text, caret, write, put, moveCaret };
 }
 
-export function Composer({ threadId, manual, busy, placeholder, proposal }: ComposerProps) {
-  const { text: t, locale } = useLanguage();
-  const [text, setText] = useState(() => drafts.get(threadId));
-  const [refused, setRefused] = useState(0);
-  const files = useStore(attachments, (all) => attachmentsOf(all, threadId));
-  const area = useGrowing(text);
-  const picker = useRef<HTMLInputElement>(null);
-  const ready = readiness(text, files);
-  const [wanted, setWanted] = useState<During | null>(null);
-
-  const write = (next: string) => {
-    setText(next);
-    drafts.set(threadId, next);
-  };
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a proposal is taken once, when it is made
+/** Takes over what was put into the draft from elsewhere, and goes on writing behind it. */
+function useInsertions(threadId: string, put: (next: Completed) => void): void {
+  const newest = useRef(put);
   useEffect(() => {
-    if (proposal === null) return;
-    write(proposal);
-    area.current?.focus();
-  }, [proposal]);
+    newest.current = put;
+  });
+  useEffect(
+    () =>
+      insertion.subscribe(({ wanted }) => {
+        if (wanted?.threadId !== threadId) return;
+        const text = drafts.get(threadId);
+        newest.current({ text, caret: text.length });
+      }),
+    [threadId],
+  );
+}
 
+function useFocusAtFirst(area: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     // On a touch screen the keyboard would cover the conversation; a dialog that was opened meanwhile keeps it.
     const taken = document.querySelector("[role=dialog]") !== null;
     if (matchMedia("(pointer: fine)").matches && !taken) area.current?.focus();
   }, [area]);
+}
 
-  const add = (chosen: Iterable<File>) => setRefused(attach(threadId, [...chosen]));
+export function Composer({ threadId, bot, busy }: ComposerProps) {
+  const { text: t, locale } = useLanguage();
+  const manual = bot.model.provider === "manual";
+  const { area, text, caret, write, put, moveCaret } = useDraft(threadId);
+  const [refused, setRefused] = useState(0);
+  const files = useStore(attachments, (all) => attachmentsOf(all, threadId));
+  const picker = useRef<HTMLInputElement>(null);
+  const sliders = useRef<HTMLButtonElement>(null);
+  const ready = readiness(text, files);
+  const [wanted, setWanted] = useState<During | null>(null);
+  const [choice, setChoice] = useState(AS_THE_BOT);
+  const [choosing, setChoosing] = useState(false);
+  const [spoken, setSpoken] = useState<string | null>(null);
+  const completion = useCompletion({ text, caret, manual, write: put });
+  const list = useId();
+  const open = completion.offers.length > 0;
+  const chosen = hasModels(bot) ? shownChoice(choice, t.efforts) : null;
+  useFocusAtFirst(area);
+
+  const add = (picked: Iterable<File>) => setRefused(attach(threadId, [...picked]));
+  useCommand("compose", () => area.current?.focus());
+  useCommand("attach", () => picker.current?.click());
+  useCommand("model", hasModels(bot) ? () => setChoosing(true) : null);
 
   const send = (how: During = "steer") => {
     setWanted(ready === "later" ? how : null);
@@ -111,12 +163,12 @@ export function Composer({ threadId, manual, busy, placeholder, proposal }: Comp
       threadId,
       text,
       files.flatMap((file) => file.upload ?? []),
-      how,
+      { during: how, ...(hasModels(bot) ? choice : AS_THE_BOT) },
     );
-    write("");
+    put({ text: "", caret: 0 });
     setRefused(0);
+    setChoice(AS_THE_BOT);
     detachAll(threadId);
-    area.current?.focus();
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the files' arrival is the only reason
@@ -130,6 +182,13 @@ export function Composer({ threadId, manual, busy, placeholder, proposal }: Comp
     add(event.clipboardData.files);
   };
 
+  const press = (event: KeyboardEvent) => {
+    if (inputMethodHas(event) || completion.press(event)) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    send(event.altKey && busy ? "queue" : "steer");
+  };
+
   return (
     <form
       className={css.composer}
@@ -139,6 +198,7 @@ export function Composer({ threadId, manual, busy, placeholder, proposal }: Comp
       }}
     >
       <div className={css.box}>
+        <Suspense>{open && <CompletionList id={list} completion={completion} />}</Suspense>
         {files.length > 0 && (
           <Suspense>
             <AttachmentList
@@ -148,6 +208,18 @@ export function Composer({ threadId, manual, busy, placeholder, proposal }: Comp
             />
           </Suspense>
         )}
+        {/* Nothing moves while it is being chosen, and nothing lies half under the choice. */}
+        {chosen !== null && !choosing && (
+          <p className={css.choice}>
+            {t.messageFor(chosen)}
+            <Button icon look="quiet" aria-label={t.asTheBot} onClick={() => setChoice(AS_THE_BOT)}>
+              <X size={14} aria-hidden="true" />
+            </Button>
+          </p>
+        )}
+        <p className={css.spoken} role="status">
+          {spoken}
+        </p>
         {refused > 0 && (
           <p className={css.warning} role="alert">
             {t.tooManyFiles(UPLOADS_A_MESSAGE)}
@@ -178,24 +250,49 @@ export function Composer({ threadId, manual, busy, placeholder, proposal }: Comp
               event.target.value = "";
             }}
           />
+          {hasModels(bot) && (
+            <Button
+              ref={sliders}
+              icon
+              look="quiet"
+              className={css.attach}
+              aria-label={t.pageCommands.model}
+              aria-haspopup="dialog"
+              aria-expanded={choosing}
+              onClick={() => setChoosing(true)}
+            >
+              <SlidersHorizontal size={18} aria-hidden="true" />
+            </Button>
+          )}
           <textarea
             ref={area}
             className={clsx(css.text, manual && css.mono)}
             rows={1}
             value={text}
             aria-label={t.message}
-            placeholder={placeholder}
+            aria-autocomplete="list"
+            aria-controls={open ? list : undefined}
+            aria-activedescendant={open ? choiceId(list, completion.active) : undefined}
+            placeholder={manual ? t.manualPlaceholder : t.messagePlaceholder(bot.name)}
             enterKeyHint="send"
             autoCapitalize={manual ? "off" : "sentences"}
             spellCheck={!manual}
-            onChange={(event) => write(event.target.value)}
+            onChange={({ target }) => write({ text: target.value, caret: target.selectionEnd })}
+            onSelect={({ currentTarget }) => moveCaret(currentTarget.selectionEnd)}
             onPaste={paste}
-            onKeyDown={(event) => {
-              if (!sendsOnEnter(event)) return;
-              event.preventDefault();
-              send(event.altKey && busy ? "queue" : "steer");
-            }}
+            onKeyDown={press}
           />
+          {DICTATES && (
+            <Suspense>
+              <Dictation
+                tell={setSpoken}
+                add={(said) => {
+                  const next = joined(drafts.get(threadId), said);
+                  put({ text: next, caret: next.length });
+                }}
+              />
+            </Suspense>
+          )}
           {busy && (
             <Button
               icon
@@ -220,6 +317,17 @@ export function Composer({ threadId, manual, busy, placeholder, proposal }: Comp
           </Button>
         </div>
       </div>
+      <Suspense>
+        {choosing && (
+          <MessageModel
+            bot={bot}
+            anchor={sliders}
+            choice={choice}
+            change={setChoice}
+            close={() => setChoosing(false)}
+          />
+        )}
+      </Suspense>
     </form>
   );
 }

@@ -2,19 +2,21 @@
 import { type ReactNode, useState } from "react";
 import { standby } from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
+import { useLiveNow } from "../app/contact.ts";
+import { useMay } from "../app/rights.ts";
 import type { Computer } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
-import { useNow } from "../ui/clock.ts";
 import { elapsed } from "../ui/format.ts";
 import css from "./ComputerButton.module.css";
 import { CostSoFar } from "./CostSoFar.tsx";
+import { EgressCheck } from "./EgressCheck.tsx";
 import { EgressRules } from "./EgressRules.tsx";
 
 function Commands({ computer }: { computer: Computer }) {
   const { text: t } = useLanguage();
   const commands = computer.commands ?? [];
-  const now = useNow(commands.length > 0);
+  const now = useLiveNow(commands.length > 0);
   if (computer.ban) return <p className={css.failed}>{t.computerBanned(computer.ban.reason)}</p>;
   if (computer.state === "standby") return <p>{t.computerKept}</p>;
   if (commands.length === 0) return <p>{t.computerNothing}</p>;
@@ -34,7 +36,8 @@ interface ComputerFactsProps {
   computer: Computer;
   changed: (computer: Computer) => void;
   askReset: () => void;
-  showFiles: () => void;
+  /** Left out where the files stand beside it. */
+  showFiles?: () => void;
   /** The page is being left for another one. */
   close?: () => void;
   children?: ReactNode;
@@ -50,6 +53,9 @@ export function ComputerFacts({
 }: ComputerFactsProps) {
   const { text: t } = useLanguage();
   const [failed, setFailed] = useState(false);
+  const chats = useMay("chat");
+  const manages = useMay("manage");
+  const [opened, setOpened] = useState(0);
   const sleep = () => {
     setFailed(false);
     standby().then(changed, (reason: unknown) => {
@@ -60,14 +66,15 @@ export function ComputerFacts({
   return (
     <>
       <Commands computer={computer} />
-      <EgressRules />
+      <EgressRules key={opened} />
+      <EgressCheck opened={() => setOpened(opened + 1)} />
       <CostSoFar close={close} />
       {failed && <p className={css.failed}>{t.standbyFailed}</p>}
-      <Button onClick={showFiles}>{t.files}</Button>
-      {computer.state === "running" && (computer.commands ?? []).length === 0 && (
+      {showFiles !== undefined && <Button onClick={showFiles}>{t.files}</Button>}
+      {chats && computer.state === "running" && (computer.commands ?? []).length === 0 && (
         <Button onClick={sleep}>{t.putOnStandby}</Button>
       )}
-      {!computer.ban && (
+      {manages && !computer.ban && (
         <Button look="quiet" onClick={askReset}>
           {t.resetComputer}
         </Button>

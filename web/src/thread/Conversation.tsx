@@ -5,12 +5,29 @@
  */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { run, useCommand } from "../app/commands.ts";
+import { useInTouch } from "../app/contact.ts";
 import { useText } from "../i18n/text.ts";
 import type { ThreadSession } from "../stream/thread-session.ts";
 import { Button } from "../ui/Button.tsx";
 import css from "./Conversation.module.css";
 import { type CardActions, Row } from "./Row.tsx";
+import { firstNew, useReading } from "./use-reading.ts";
+
+const FindBar = lazy(() => import("./FindBar.tsx"));
 
 const GAP = 16;
 const EDGE = 20;
@@ -28,12 +45,15 @@ interface ConversationProps {
 export function Conversation({ session, actions, target, empty }: ConversationProps) {
   const t = useText();
   const order = useSyncExternalStore(session.store.onOrder, session.store.order);
-  const { caughtUp } = useSyncExternalStore(session.store.onFacts, session.store.facts);
-  if (!caughtUp) {
+  const { caughtUp, keptMs } = useSyncExternalStore(session.store.onFacts, session.store.facts);
+  const inTouch = useInTouch();
+  // Without a server there is what was known, and what waits to be sent.
+  const nothing = keptMs === null && (inTouch || order.length === 0 || session.cursor > 0);
+  if (!caughtUp && nothing) {
     return (
       <div className={css.frame}>
         <div className={css.center}>
-          <p className={css.late}>{t.loading}</p>
+          <p className={css.late}>{inTouch || session.cursor > 0 ? t.loading : t.notKept}</p>
         </div>
       </div>
     );
@@ -59,6 +79,12 @@ function Rows({ session, order, actions, target }: RowsProps) {
   const t = useText();
   const scroll = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(false);
+  const [finding, setFinding] = useState(false);
+  const [found, setFound] = useState<string | null>(null);
+  const marked = found ?? target;
+  const mark = useReading(session, order, !away);
+  const news = useMemo(() => firstNew(session, order, mark), [session, order, mark]);
+  const below = useArrivedBelow(order, away);
   const virtual = useVirtualizer({
     count: order.length,
     getScrollElement: () => scroll.current,
@@ -78,10 +104,37 @@ function Rows({ session, order, actions, target }: RowsProps) {
     if (place >= 0) virtual.scrollToIndex(place, { align: "center" });
     else virtual.scrollToEnd();
   }, [virtual, target, session]);
+  useStayAtEnd(scroll, away, () => virtual.scrollToEnd());
   useFollowOwnMessage(session, order, () => virtual.scrollToEnd());
+  useCommand("latest", () => virtual.scrollToEnd());
+  // The browser's own search is a second press away; it finds only what is in view.
+  useCommand("find", finding ? null : () => setFinding(true));
+
+  const show = useCallback(
+    (key: string | null) => {
+      setFound(key);
+      const place = key === null ? -1 : session.store.order().indexOf(key);
+      if (place >= 0) virtual.scrollToIndex(place, { align: "center" });
+    },
+    [virtual, session],
+  );
 
   return (
     <div className={css.frame}>
+      <Suspense>
+        {finding && (
+          <FindBar
+            session={session}
+            order={order}
+            rows={scroll}
+            show={show}
+            close={() => {
+              setFinding(false);
+              run("compose");
+            }}
+          />
+        )}
+      </Suspense>
       {/* Rows come into view by scrolling too, so the log itself stays silent; the announcer speaks. */}
       <div
         ref={scroll}
@@ -101,10 +154,15 @@ function Rows({ session, order, actions, target }: RowsProps) {
               key={item.key}
               ref={virtual.measureElement}
               data-index={item.index}
-              data-found={item.key === target || undefined}
+              data-found={item.key === marked || undefined}
               className={css.row}
               style={{ transform: `translateY(${item.start}px)` }}
             >
+              {item.key === news && (
+                <p className={css.news} data-news>
+                  {t.newHere}
+                </p>
+              )}
               <Row store={session.store} id={String(item.key)} actions={actions} />
             </div>
           ))}
@@ -113,11 +171,35 @@ function Rows({ session, order, actions, target }: RowsProps) {
       {away && (
         <Button className={css.latest} onClick={() => virtual.scrollToEnd()}>
           <ArrowDown size={14} aria-hidden="true" />
-          {t.latest}
+          {below === 0 ? t.latest : `${t.latest} · ${t.latestNew(below)}`}
         </Button>
       )}
     </div>
   );
+}
+
+/** Whoever is at the end stays there when the composer grows and leaves less room. */
+function useStayAtEnd(scroll: RefObject<HTMLElement | null>, away: boolean, toEnd: () => void): void {
+  const newest = useRef({ away, toEnd });
+  newest.current = { away, toEnd };
+  useEffect(() => {
+    if (scroll.current === null) return;
+    let height = scroll.current.clientHeight;
+    const sizes = new ResizeObserver(([entry]) => {
+      const now = entry?.target.clientHeight ?? height;
+      if (now < height && !newest.current.away) newest.current.toEnd();
+      height = now;
+    });
+    sizes.observe(scroll.current);
+    return () => sizes.disconnect();
+  }, [scroll]);
+}
+
+/** How many rows came while the end was out of view. */
+function useArrivedBelow(order: readonly string[], away: boolean): number {
+  const left = useRef(order.length);
+  if (!away) left.current = order.length;
+  return Math.max(0, order.length - left.current);
 }
 
 /** Whoever sends a message wants to see it and what comes of it. */

@@ -2,6 +2,7 @@
 import { Upload } from "lucide-react";
 import { type DragEvent, type ReactNode, useState } from "react";
 import { attach } from "../app/attachments.ts";
+import { useMay } from "../app/rights.ts";
 import { useText } from "../i18n/text.ts";
 import css from "./DropZone.module.css";
 
@@ -10,12 +11,14 @@ const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes("File
 export function DropZone({ threadId, children }: { threadId: string; children: ReactNode }) {
   const t = useText();
   const [over, setOver] = useState(false);
+  const may = useMay("chat");
+  const takes = (event: DragEvent) => may && holdsFiles(event);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the attach button does the same for everybody
     <div
       className={css.zone}
       onDragOver={(event) => {
-        if (!holdsFiles(event)) return;
+        if (!takes(event)) return;
         event.preventDefault();
         setOver(true);
       }}
@@ -23,7 +26,7 @@ export function DropZone({ threadId, children }: { threadId: string; children: R
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
       }}
       onDrop={(event) => {
-        if (!holdsFiles(event)) return;
+        if (!takes(event)) return;
         event.preventDefault();
         setOver(false);
         attach(threadId, [...event.dataTransfer.files]);

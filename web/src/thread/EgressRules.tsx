@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { getEgressRules, removeEgressRule } from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
+import { useMay } from "../app/rights.ts";
 import type { EgressRule } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
@@ -14,6 +15,7 @@ export function EgressRules() {
   const [rules, setRules] = useState<readonly EgressRule[]>([]);
   const [failed, setFailed] = useState(false);
   const now = useNow(false);
+  const manages = useMay("manage");
 
   useEffect(() => {
     let stale = false;
@@ -49,9 +51,11 @@ export function EgressRules() {
               {rule.path}
             </code>
             <small>{t.openedUntil(moment(rule.until_ms, now, locale))}</small>
-            <Button look="quiet" aria-label={t.closeHost(rule.host)} onClick={() => remove(rule.id)}>
-              {t.closeAgain}
-            </Button>
+            {manages && (
+              <Button look="quiet" aria-label={t.closeHost(rule.host)} onClick={() => remove(rule.id)}>
+                {t.closeAgain}
+              </Button>
+            )}
           </li>
         ))}
       </ul>

@@ -8,11 +8,13 @@ import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import overlay from "../ui/Overlay.module.css";
 import css from "./FilesDialog.module.css";
-import { FolderList } from "./FolderList.tsx";
+import { FolderTree, useFiles } from "./FolderTree.tsx";
 import { ResultList } from "./ResultList.tsx";
 
 export default function FilesDialog({ computer, close }: { computer: Computer; close: () => void }) {
   const t = useText();
+  const [path, setPath] = useState("");
+  const files = useFiles(path, computer);
   const [tab, setTab] = useState<"files" | "results">("files");
   return (
     <Base.Root open onOpenChange={(open) => !open && close()}>
@@ -33,7 +35,7 @@ export default function FilesDialog({ computer, close }: { computer: Computer; c
               <X size={16} aria-hidden="true" />
             </Button>
           </div>
-          {tab === "files" ? <FolderList computer={computer} /> : <ResultList />}
+          {tab === "files" ? <FolderTree files={files} path={path} go={setPath} /> : <ResultList />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

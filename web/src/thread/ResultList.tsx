@@ -3,6 +3,7 @@ import { Download, Pencil, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { artifactContent, deleteArtifact, getArtifacts, renameArtifact } from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
+import { useMay } from "../app/rights.ts";
 import type { Artifact } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
@@ -22,6 +23,7 @@ function Result({ artifact, changed, deleted, failed }: ResultProps) {
   const [name, setName] = useState<string | null>(null);
   const [sure, setSure] = useState(false);
   const now = useNow(false);
+  const may = useMay("chat");
   const rename = () => {
     if (name === null || name.trim() === "") return setName(null);
     renameArtifact(artifact.id, name).then((done) => {
@@ -29,7 +31,7 @@ function Result({ artifact, changed, deleted, failed }: ResultProps) {
       setName(null);
     }, failed);
   };
-  if (name !== null) {
+  if (may && name !== null) {
     return (
       <li className={css.row}>
         <form
@@ -68,15 +70,17 @@ function Result({ artifact, changed, deleted, failed }: ResultProps) {
       >
         <Download size={15} aria-hidden="true" />
       </a>
-      <Button
-        icon
-        look="quiet"
-        aria-label={`${t.rename}: ${artifact.name}`}
-        onClick={() => setName(artifact.name)}
-      >
-        <Pencil size={15} aria-hidden="true" />
-      </Button>
-      {sure ? (
+      {may && (
+        <Button
+          icon
+          look="quiet"
+          aria-label={`${t.rename}: ${artifact.name}`}
+          onClick={() => setName(artifact.name)}
+        >
+          <Pencil size={15} aria-hidden="true" />
+        </Button>
+      )}
+      {!may ? null : sure ? (
         <Button onClick={() => deleteArtifact(artifact.id).then(deleted, failed)}>{t.deleteWord}</Button>
       ) : (
         <Button

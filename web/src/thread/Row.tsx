@@ -11,6 +11,7 @@ import { ToolCard } from "../cards/ToolCard.tsx";
 import { type MessageActions, UserMessage } from "../cards/UserMessage.tsx";
 import type { Card } from "../stream/cards.ts";
 import type { ThreadStore } from "../stream/thread-store.ts";
+import { Boundary } from "../ui/Boundary.tsx";
 
 // Most people never trade.
 const ApprovalCard = lazy(async () => ({
@@ -35,7 +36,7 @@ export function CardView({ card, actions }: { card: Card; actions: CardActions }
         </Suspense>
       );
     case "assistant":
-      return <AssistantMessage record={card} />;
+      return <AssistantMessage record={card} actions={actions} />;
     case "reasoning":
       return <ReasoningCard record={card} />;
     case "terminal":
@@ -84,5 +85,9 @@ export const Row = memo(function Row({ store, id, actions }: RowProps) {
     (listener) => store.onCard(id, listener),
     () => store.card(id),
   );
-  return card === undefined ? null : <CardView card={card} actions={actions} />;
+  return card === undefined ? null : (
+    <Boundary>
+      <CardView card={card} actions={actions} />
+    </Boundary>
+  );
 });

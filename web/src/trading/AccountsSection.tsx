@@ -1,7 +1,7 @@
 /** Where orders go, and the accounts that they may go to: connected, chosen, removed. Real money is said so first. */
 import { useState } from "react";
 import { useStore } from "zustand";
-import { removeAccount } from "../api/berth.ts";
+import { removeAccount, setUsualPaper } from "../api/berth.ts";
 import { directory } from "../app/directory.ts";
 import { refreshTrading, setVenue } from "../app/trading.ts";
 import type { Trading, TradingAccount } from "../contracts.ts";
@@ -86,6 +86,30 @@ function Account({ account, used, came, removed }: AccountProps) {
   );
 }
 
+/** What its owner has changed about the paper market, over the API: nobody is to wonder at it later. */
+function PaperMarket({ trading, came }: { trading: Trading; came: Attempt }) {
+  const { text: t } = useLanguage();
+  const losses: Record<string, string> = t.trading.paperLoses;
+  const loses = losses[trading.paper_loses ?? "nothing"];
+  if (!trading.paper_replays && loses === undefined) return null;
+  const usual = async () => {
+    await setUsualPaper();
+    await refreshTrading();
+  };
+  return (
+    <>
+      <p className={css.hint}>
+        {[trading.paper_replays && t.trading.paperReplays, loses].filter(Boolean).join(" ")}
+      </p>
+      <div className={css.buttons}>
+        <Button disabled={came.busy} onClick={() => void came.attempt(usual)}>
+          {t.trading.paperUsual}
+        </Button>
+      </div>
+    </>
+  );
+}
+
 interface AccountsProps {
   trading: Trading;
   /** Null where they could not be read. */
@@ -106,6 +130,7 @@ export function AccountsSection({ trading, accounts, setAccounts }: AccountsProp
           <NetworkChip network={trading.network} />
           {meanings[trading.network]}
         </p>
+        {trading.network === "paper" && <PaperMarket trading={trading} came={came} />}
         {trading.account_id && <bdi className={css.address}>{trading.account}</bdi>}
         {trading.account_id && (
           <div className={css.buttons}>

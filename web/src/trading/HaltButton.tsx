@@ -2,6 +2,7 @@
 import { OctagonPause } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "zustand";
+import { useMay } from "../app/rights.ts";
 import { halt, standing } from "../app/trading.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
@@ -11,7 +12,8 @@ export function HaltButton() {
   const t = useText();
   const trading = useStore(standing, (all) => all.trading);
   const [busy, setBusy] = useState(false);
-  if (trading === null || !trading.used || trading.switch === "halted") return null;
+  const may = useMay("manage");
+  if (!may || trading === null || !trading.used || trading.switch === "halted") return null;
   const tap = () => {
     setBusy(true);
     void halt().finally(() => setBusy(false));

@@ -20,9 +20,10 @@ interface MenuButtonProps {
   items: readonly MenuItem[];
   children: ReactNode;
   className?: string | undefined;
+  tabIndex?: number;
 }
 
-export function MenuButton({ label, items, children, className }: MenuButtonProps) {
+export function MenuButton({ label, items, children, className, tabIndex }: MenuButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   return (
@@ -35,6 +36,7 @@ export function MenuButton({ label, items, children, className }: MenuButtonProp
         aria-haspopup="menu"
         aria-expanded={open}
         className={className}
+        tabIndex={tabIndex}
         onPointerEnter={() => void load()}
         onFocus={() => void load()}
         onClick={() => setOpen(true)}

@@ -84,6 +84,11 @@ export function moment(ms: number, now: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", ...year }).format(then);
 }
 
+/** To the second: what happens in a run happens in seconds. */
+export function timeOfDay(ms: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: "medium", hour12: false }).format(new Date(ms));
+}
+
 /** A point of time that stays true however late it is read. */
 export function dateAndTime(ms: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", hour12: false }).format(

@@ -4,6 +4,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { en } from "../../src/i18n/en.ts";
 import { localeOf } from "../../src/i18n/locale.ts";
+import type { Reason } from "../../src/i18n/reasons/reason.ts";
+import { zhHansReasons } from "../../src/i18n/reasons/zh-Hans.ts";
+import { zhHantReasons } from "../../src/i18n/reasons/zh-Hant.ts";
 import { zhHans } from "../../src/i18n/zh-Hans.ts";
 import { zhHant } from "../../src/i18n/zh-Hant.ts";
 
@@ -14,6 +17,8 @@ function sentences(dictionary: object, path = ""): Map<string, string> {
   const found = new Map<string, string>();
   for (const [key, value] of Object.entries(dictionary) as [string, Value][]) {
     const at = path === "" ? key : `${path}.${key}`;
+    // What the server says, of which English has none; they are looked at below.
+    if (at === "deniedBy") continue;
     if (typeof value === "string") found.set(at, value);
     else if (typeof value === "function") found.set(at, call(value));
     else for (const [deeper, text] of sentences(value, at)) found.set(deeper, text);
@@ -27,7 +32,7 @@ function call(value: (...args: never[]) => string): string {
 }
 
 const english = sentences(en);
-const SAME_EVERYWHERE = new Set(["version", "allowedRequests"]);
+const SAME_EVERYWHERE = new Set(["version", "allowedRequests", "findCount", "operator.itself"]);
 const HAN = /\p{Script=Han}/u;
 // Characters that only one of the two scripts uses, of those that occur on this page.
 const SIMPLIFIED =
@@ -62,6 +67,45 @@ describe.each([
       return !plural.has(key) && counted(text).some((mark) => !has.includes(mark));
     });
     expect(lost).toEqual([]);
+  });
+});
+
+/** The members of a union of words in the generated contracts, which are gone once it runs. */
+function union(before: RegExp): string[] {
+  const contracts = readFileSync(new URL("../../src/contracts.ts", import.meta.url), "utf8");
+  const members = before.exec(contracts)?.[1] ?? "";
+  return [...members.matchAll(/"(\w+)"/g)].map((found) => found[1] ?? "");
+}
+
+describe("what the server says", () => {
+  const codes = union(/export type ErrorCode =([^;]+);/);
+  const refusals = union(/interface TradingRefused \{\s+reason:([^;]+);/);
+  const reasons = union(/interface Because \{\s+reason:([^;]+);/);
+
+  it("has words in the contracts to look for", () => {
+    expect(codes).toContain("not_found");
+    expect(refusals).toContain("halted");
+    expect(reasons).toContain("thread_gone");
+  });
+
+  it.each([
+    ["en", en],
+    ["zh-Hans", zhHans],
+    ["zh-Hant", zhHant],
+  ])("has a text in %s for every code and every refusal", (_, t) => {
+    const errors: Record<string, { title: string; advice: string }> = t.errors;
+    const refused: Record<string, string> = t.tradingRefused;
+    expect(codes.filter((code) => !errors[code]?.title || !errors[code]?.advice)).toEqual([]);
+    expect(refusals.filter((reason) => !refused[reason])).toEqual([]);
+  });
+
+  it.each([
+    ["zh-Hans", zhHansReasons, zhHans, TRADITIONAL],
+    ["zh-Hant", zhHantReasons, zhHant, SIMPLIFIED],
+  ])("has a sentence in %s for every reason, in its own script", (_, said, t, foreign) => {
+    expect(reasons.filter((reason) => !HAN.test(said[reason as Reason] ?? ""))).toEqual([]);
+    const sentences = [...Object.values(said), ...Object.values(t.deniedBy)];
+    expect(sentences.filter((text) => foreign.test(text))).toEqual([]);
   });
 });
 

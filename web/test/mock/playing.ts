@@ -105,7 +105,7 @@ export class Player {
       output_bytes: output.length,
       cut_characters: Math.max(0, output.length - 16_000),
       cut_lines: output.length > 16_000 ? 3_700 : 0,
-      log_path: `/workspace/.berth/logs/${id.slice(0, 8)}.log`,
+      log_path: `/workspace/.berth/logs/${id}.log`,
       log_note: null,
       egress: acted.egress,
     };
@@ -126,6 +126,7 @@ export class Player {
       const data = { tool_call_id: id, stream: "stdout" as const, offset: output.length, text: step.text };
       this.#world.live(this.#room, { type: "tool.output", data });
       output += step.text;
+      this.#world.logs.set(id, output);
     }
     return output;
   }

@@ -17,8 +17,10 @@ import type {
   UploadBegin,
 } from "../../src/contracts.ts";
 import { type Answer, type Call, ok, problem } from "./answers.ts";
+import { COMPUTER_ROUTES } from "./computer.ts";
 import { NOTICE_ROUTES } from "./notices.ts";
 import { Player } from "./playing.ts";
+import { SIGN_IN_ROUTES } from "./sign-in.ts";
 import { allowanceOf, usageOf } from "./usage.ts";
 import type { Room, World } from "./world.ts";
 
@@ -29,7 +31,14 @@ function withRoom(call: Call, action: (room: Room) => Answer): Answer {
 
 function sendMessage(call: Call): Answer {
   return withRoom(call, (room) => {
-    const { client_id, text, upload_ids = [], during } = JSON.parse(call.text) as MessageCreate;
+    const {
+      client_id,
+      text,
+      upload_ids = [],
+      during,
+      model,
+      effort,
+    } = JSON.parse(call.text) as MessageCreate;
     const known = room.accepted.get(client_id);
     if (known !== undefined) return ok(known, 202);
     if (text.startsWith("!refuse")) return problem(422, "invalid_request", "This message is refused.");
@@ -45,6 +54,8 @@ function sendMessage(call: Call): Answer {
       run_id: run.id,
       uploads,
       queued: during === "queue" && room.busy > 0,
+      model: model ?? null,
+      effort: effort ?? null,
       created_ms: Date.now(),
     };
     if (room.thread.title === "") room.thread = { ...room.thread, title: text.slice(0, 60) };
@@ -151,7 +162,9 @@ function stop(call: Call): Answer {
 }
 
 function changeOwner(call: Call): Answer {
-  Object.assign(call.world.owner, JSON.parse(call.text) as OwnerChange);
+  const change = JSON.parse(call.text) as OwnerChange;
+  const taken = [...(call.world.owner.first_steps ?? []), ...(change.first_steps ?? [])];
+  Object.assign(call.world.owner, change, { first_steps: [...new Set(taken)] });
   return ok(call.world.owner);
 }
 
@@ -195,7 +208,8 @@ function search({ world, url }: Call): Answer {
       };
     }),
   );
-  return ok({ items, more: false });
+  const words_left_out = Math.max(0, query.split(/\s+/).filter(Boolean).length - 16);
+  return ok({ items, more: false, words_left_out });
 }
 
 function sleep({ world }: Call): Answer {
@@ -212,7 +226,7 @@ function deleteMe({ world, text }: Call): Answer {
   const { confirm } = JSON.parse(text) as { confirm: string };
   if (confirm !== world.owner.id) return problem(422, "invalid_request", "Type the id to confirm.");
   world.forget();
-  return ok({ finished: true });
+  return ok({ finished: true, at_ms: null });
 }
 
 function setTrading({ world, text }: Call, part: "rules" | "approvals" | "switch"): Answer {
@@ -258,7 +272,9 @@ function createThread({ world, text }: Call): Answer {
 const ROUTES: [RegExp, (call: Call) => Answer][] = [
   [/^GET \/api\/me$/, ({ world }) => ok(world.owner)],
   [/^PATCH \/api\/me$/, changeOwner],
+  [/^GET \/api\/me\/archive$/, () => ok({ state: "none" })],
   [/^GET \/api\/bots$/, ({ world }) => ok({ items: [...world.bots.values()] })],
+  [/^POST \/api\/tickets$/, () => ok({ ticket: "ticket", expires_in_s: 30 }, 201)],
   [/^POST \/api\/bots$/, createBot],
   [/^PATCH \/api\/bots\/([^/]+)$/, changeBot],
   [
@@ -285,7 +301,7 @@ const ROUTES: [RegExp, (call: Call) => Answer][] = [
   [/^POST \/api\/(?:runs|commands)\/([^/]+)\/stop$/, stop],
   [/^GET \/api\/artifacts\/([^/]+)\/content$/, content],
   [/^POST \/api\/me\/delete$/, deleteMe],
-  [/^GET \/api\/computer$/, ({ world }) => ok(world.computer)],
+  ...COMPUTER_ROUTES,
   [/^POST \/api\/computer\/standby$/, sleep],
   [/^POST \/api\/computer\/reset$/, reset],
   [/^GET \/api\/trading$/, ({ world }) => ok(world.trading)],
@@ -303,6 +319,7 @@ const ROUTES: [RegExp, (call: Call) => Answer][] = [
   [/^GET \/api\/usage$/, ({ url }) => ok(usageOf(url.searchParams))],
   [/^GET \/api\/egress\/rules$/, () => ok({ items: [] })],
   ...NOTICE_ROUTES,
+  ...SIGN_IN_ROUTES,
 ];
 
 export function answer(world: World, request: IncomingMessage, url: URL, text: string): Answer {

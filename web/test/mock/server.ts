@@ -14,6 +14,7 @@ const TYPES: Record<string, string> = {
   ".css": "text/css",
   ".svg": "image/svg+xml",
   ".webmanifest": "application/manifest+json",
+  ".png": "image/png",
 };
 
 const THREAD_GONE = 4404;

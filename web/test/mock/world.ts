@@ -17,6 +17,7 @@ import type {
   Upload,
 } from "../../src/contracts.ts";
 import type { LiveFrame, ThreadEvent } from "../../src/stream/frames.ts";
+import { firstTree } from "./computer.ts";
 
 export interface Faults {
   /** Says whether this frame is lost on its way, and whether it arrives twice. */
@@ -64,6 +65,9 @@ export class World {
   readonly unfinished = new Map<string, UnfinishedUpload>();
   readonly artifacts = new Map<string, KeptFile>();
   readonly stopping = new Set<string>();
+  /** The files of the computer, and the whole output of each command. */
+  readonly tree = firstTree();
+  readonly logs = new Map<string, string>();
   readonly faults: Faults | null;
   trading: Trading = {
     ...{ venue: "paper", network: "paper", account: "paper", switch: "active" },

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, vi } from "vitest";
 
-const SOURCE = readFileSync(new URL("../../public/service-worker.js", import.meta.url), "utf8");
+const SOURCE = readFileSync(new URL("../../worker/service-worker.js", import.meta.url), "utf8");
+const SHELL = { version: "1", parts: "", files: [] };
 const ORIGIN = "https://berth.example";
 
 type Handler = (event: Record<string, unknown>) => void;
@@ -43,7 +44,7 @@ function started(open: { url: string; focus: () => string }[] = []) {
     },
   };
   const fetch = async (url: string, init: RequestInit) => browser.asked.push([url, init]);
-  runInNewContext(SOURCE, { self, URL, fetch });
+  runInNewContext(SOURCE, { self, URL, fetch, SHELL });
   return browser;
 }
 

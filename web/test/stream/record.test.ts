@@ -255,13 +255,25 @@ describe("runs and the computer", () => {
 
 describe("approvals", () => {
   const intent = (seq: number, type: "approval.requested" | "intent.updated", state: Intent["state"]) =>
-    event(seq, type, { id: "int_1", state, source: { run_id: "r" } } as unknown as Intent);
+    event(seq, type, { id: "int_1", state, source: { run_id: "r", tool_call_id: "c" } } as unknown as Intent);
 
   it("keep their row from the question to the outcome, and need no second one", () => {
     const store = storeOf(intent(1, "approval.requested", "pending"), run(2, "waiting_approval"));
     expect(kinds(store)).toEqual(["approval"]);
     applyEvent(store, intent(3, "intent.updated", "executed"));
     expect(only(store, "approval")).toMatchObject({ at: 1_000, intent: { state: "executed" } });
+  });
+
+  it("have their call wait for the person until they are decided", () => {
+    const call = event(1, "tool.started", {
+      ...{ tool_call_id: "c", run_id: "r", round: 1, tool: "hl__place_orders", arguments: {}, started_ms: 1 },
+    });
+    const store = storeOf(call);
+    expect(only(store, "tool")).toMatchObject({ waits: false });
+    applyEvent(store, intent(2, "approval.requested", "pending"));
+    expect(only(store, "tool")).toMatchObject({ waits: true });
+    applyEvent(store, intent(3, "intent.updated", "submitting"));
+    expect(only(store, "tool")).toMatchObject({ waits: false, finishedMs: null });
   });
 
   it("leave the row of a run whose card is not there", () => {

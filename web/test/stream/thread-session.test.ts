@@ -11,14 +11,19 @@ let outbox: Outbox;
 let session: ThreadSession;
 let deliveries: ((accepted: MessageAccepted) => void)[];
 let gone: number;
+let leftOut: number;
 
 beforeEach(() => {
   ports = new Rig();
   deliveries = [];
-  gone = 0;
+  gone = leftOut = 0;
   const storage = { load: () => [], save: () => {}, remove: () => {} };
   outbox = new Outbox(ports, storage, () => new Promise((resolve) => deliveries.push(resolve)));
-  session = new ThreadSession({ threadId: "t", ports, outbox, onGone: () => gone++ });
+  session = new ThreadSession({
+    ...{ threadId: "t", ports, outbox },
+    onGone: () => gone++,
+    onLeftOut: () => leftOut++,
+  });
   session.open();
 });
 
@@ -196,11 +201,75 @@ describe("ThreadSession", () => {
     expect(ports.sockets).toHaveLength(2);
   });
 
+  it("does not dial for who does not belong to the owner any more", () => {
+    arrive(said(1, "a"));
+    ports.socket.die(4403);
+    expect(leftOut).toBe(1);
+    ports.pass(60_000);
+    expect(ports.sockets).toHaveLength(1);
+  });
+
   it("opens again where it was closed", () => {
     arrive(said(1, "a"));
     session.close();
     expect(session.state()).toBe("offline");
     session.open();
     expect(ports.socket.url).toBe("/api/threads/t/stream?after=1");
+  });
+
+  describe("with cards of an earlier visit", () => {
+    const old = (key: string): UserCard => ({
+      ...{ kind: "user", key, at: 1, text: `old ${key}`, uploads: [], send: null, problem: null },
+      ...{ runId: null, seq: 1, queued: false, routine: null, model: null, effort: null },
+    });
+
+    beforeEach(() => {
+      session = new ThreadSession({ threadId: "t", ports, outbox });
+      session.recall({ cards: [old("client-1"), old("gone")], run: null, computer: null, ms: 7 });
+      session.open();
+    });
+
+    it("shows them, and says when it was so, but asks for everything", () => {
+      expect(texts()).toEqual(["old client-1", "old gone"]);
+      expect(session.store.facts()).toMatchObject({ keptMs: 7, caughtUp: false });
+      expect(ports.socket.url).toBe("/api/threads/t/stream?after=0");
+    });
+
+    it("shows them until the whole record is there, over losses", () => {
+      ports.socket.open();
+      ports.socket.receive(hello(2));
+      ports.socket.receive(said(1, "a"));
+      expect(texts()).toEqual(["old client-1", "old gone"]);
+      ports.socket.die();
+      ports.pass(400);
+      expect(ports.socket.url).toBe("/api/threads/t/stream?after=1");
+      ports.socket.open();
+      ports.socket.receive(hello(2));
+      ports.socket.receive(said(2, "b"));
+      ports.socket.receive(caughtUp(2));
+      expect(texts()).toEqual(["a", "b"]);
+      expect(session.store.facts()).toMatchObject({ keptMs: null, caughtUp: true });
+      ports.socket.receive(said(3, "c"));
+      expect(texts()).toEqual(["a", "b", "c"]);
+    });
+
+    it("keeps what waits to be sent at the end, and takes its echo once", () => {
+      outbox.send(message("mine"));
+      outbox.send({ ...message("later"), text: "later" });
+      expect(texts()).toEqual(["old client-1", "old gone", "same text", "later"]);
+      arrive(said(1, "same text", "mine"));
+      expect(texts()).toEqual(["same text", "later"]);
+      expect((session.store.card("mine") as UserCard).send).toBeNull();
+      expect((session.store.card("later") as UserCard).send).toBe("queued");
+    });
+
+    it("wakes the rows that go and those that come", () => {
+      const woken: string[] = [];
+      for (const key of ["client-1", "gone"]) session.store.onCard(key, () => woken.push(key));
+      arrive();
+      session.store.flush();
+      expect(woken).toEqual(["client-1", "gone"]);
+      expect(session.store.card("gone")).toBeUndefined();
+    });
   });
 });

@@ -1,0 +1,60 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { Unreachable } from "../../src/api/http.ts";
+import { type MessageActions, UserMessage } from "../../src/cards/UserMessage.tsx";
+import type { BranchCreate } from "../../src/contracts.ts";
+import { en } from "../../src/i18n/en.ts";
+import { LanguageProvider } from "../../src/i18n/text.ts";
+import type { UserCard } from "../../src/stream/cards.ts";
+
+const nothing = () => {};
+
+afterEach(cleanup);
+
+function shown(key: string, branch: MessageActions["branch"]) {
+  const record: UserCard = {
+    ...{ kind: "user", key, at: 0, seq: 7, runId: "r", text: "one", uploads: [] },
+    ...{ send: null, problem: null, queued: false, model: null, effort: null },
+  };
+  const actions = { retry: nothing, discard: nothing, quote: nothing, branch };
+  return render(
+    <LanguageProvider value={{ locale: "en", text: en }}>
+      <UserMessage record={record} actions={actions} />
+    </LanguageProvider>,
+  );
+}
+
+describe("a message that is written anew", () => {
+  it("keeps what was written until it has arrived, and is sent once more as the same one", async () => {
+    const sent: BranchCreate[] = [];
+    const page = shown("kept", async (branch) => {
+      sent.push(branch);
+      if (sent.length === 1) throw new Unreachable();
+    });
+    fireEvent.click(page.getByLabelText(en.editMessage));
+    expect(document.activeElement).toBe(page.getByRole("textbox"));
+    fireEvent.change(page.getByRole("textbox"), { target: { value: "two" } });
+    fireEvent.click(page.getByText(en.send));
+    await page.findByText(en.unreachable.title);
+    expect(page.getByRole<HTMLTextAreaElement>("textbox").value).toBe("two");
+    fireEvent.click(page.getByText(en.send));
+    await page.findByLabelText(en.editMessage);
+    expect(sent.map(({ text }) => text)).toEqual(["two", "two"]);
+    expect(sent[1]?.client_id).toBe(sent[0]?.client_id);
+  });
+
+  it("makes one branch of two clicks, and Escape goes back to where it was opened", () => {
+    let sent = 0;
+    const page = shown("once", () => {
+      sent += 1;
+      return new Promise(nothing);
+    });
+    fireEvent.click(page.getByLabelText(en.editMessage));
+    fireEvent.keyDown(page.getByRole("textbox"), { key: "Escape" });
+    expect(document.activeElement).toBe(page.getByLabelText(en.editMessage));
+    fireEvent.click(page.getByLabelText(en.sendAgain));
+    fireEvent.click(page.getByLabelText(en.sendAgain));
+    expect(sent).toBe(1);
+  });
+});
