@@ -28,10 +28,10 @@ from local.registry_hosts import (
 
 ROOT = Path(__file__).resolve().parent.parent
 
-PACKAGES = ("contracts", "durable_objects", "egress")
+PACKAGES = ("contracts", "durable_objects", "egress", "telemetry")
 REGISTRIES = Path("egress/registries.py")
 POLICY = "egress/policy.py"
-POLICY_NEEDS = ("egress/", "contracts/")
+POLICY_NEEDS = ("egress/", "contracts/", "telemetry/")
 POLICY_CHECK = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -38,7 +38,8 @@ class Child:
         self._echo = echo
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         log.parent.mkdir(parents=True, exist_ok=True)
-        # setpriv: a parent that is killed leaves nobody behind.
+        # setpriv: a parent that is killed leaves nobody behind. To the kernel the parent is the thread that
+        # is here now: it has to be one that lives as long as the child is wanted.
         self._process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "TERM", "--", *command],
             stdin=subprocess.PIPE,

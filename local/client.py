@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import aiohttp
 
@@ -96,6 +96,16 @@ class Stream:
             await self._socket.send_str(json.dumps({"type": "ack", "bytes": self._received}))
 
 
+class Served(Protocol):
+    """Where a Berth is, and the headers by which it knows who asks."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+
+
 class Berth:
     def __init__(self, session: aiohttp.ClientSession) -> None:
         self._session = session
@@ -169,7 +179,7 @@ def _problem(status: int, content: bytes) -> str:
 
 
 @asynccontextmanager
-async def connect(url: str) -> AsyncIterator[Berth]:
+async def connect(served: Served) -> AsyncIterator[Berth]:
     limit = aiohttp.ClientTimeout(total=ANSWER_SECONDS)
-    async with aiohttp.ClientSession(url, timeout=limit) as session:
+    async with aiohttp.ClientSession(served.url, timeout=limit, headers=served.headers) as session:
         yield Berth(session)

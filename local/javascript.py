@@ -13,8 +13,8 @@ ENTRY = ".entry.mjs"
 # What a module is made of lies in node_modules, whose contents this file names by their hashes.
 LOCK = "package-lock.json"
 OPTIONS = (
-    "--bundle", "--format=esm", "--platform=neutral", "--target=es2022", "--minify",
-    "--legal-comments=inline", "--log-level=error",
+    "--bundle", "--format=esm", "--platform=neutral", "--main-fields=module,main", "--target=es2022",
+    "--minify", "--legal-comments=inline", "--log-level=error",
 )  # fmt: skip
 
 

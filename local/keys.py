@@ -27,6 +27,11 @@ def new_vapid_key() -> str:
     return ".".join(urlsafe_b64encode(part).decode().rstrip("=") for part in (public, private))
 
 
+def new_sign_in_token() -> str:
+    """What lets its person in at a Berth of their own machine."""
+    return f"berth_l_{urlsafe_b64encode(os.urandom(KEY_BYTES)).decode().rstrip('=')}"
+
+
 MADE = {"sealing": new_sealing_key, "vapid": new_vapid_key}
 
 

@@ -1,7 +1,7 @@
 """The local platform as processes: the container engine and the Worker host.
 
-`with LocalStack(state) as stack:` gives a served Berth at `stack.url` and takes everything down again at the
-end. `./berth dev`, the demo, the benchmarks and the tests all start it here.
+`with LocalStack(state) as stack:` gives a served Berth at `stack.url`, asked with `stack.headers`, and takes
+everything down again at the end. `./berth dev`, the demo, the benchmarks and the tests all start it here.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ from typing import Any, Self
 from local import worker_config
 from local.bundle import ROOT, Bundle, build, worker_homes
 from local.child import Child, ChildError
-from local.keys import new_sealing_key, new_vapid_key
+from local.keys import new_sealing_key, new_sign_in_token, new_vapid_key
 from local.worker_process import Events, HostError, WorkerHost
 
 ENGINE_SECONDS = 60.0
@@ -56,6 +56,7 @@ class LocalStack:
     ) -> None:
         self.state = state.resolve()
         self.url = ""
+        self.token = ""
         self.heap_mb = 0
         self.engine_socket: Path | None = None
         self._root = root
@@ -76,6 +77,7 @@ class LocalStack:
     def __enter__(self) -> Self:
         try:
             self._lock()
+            self.token = self._kept("sign-in-token", new_sign_in_token)
             bundle = build(self._root)
             socket = self.engine_socket = self._socket_path()
             self._engine_options = self._options_of_engine(bundle, socket)
@@ -97,6 +99,16 @@ class LocalStack:
         _traceback: TracebackType | None,
     ) -> None:
         self.stop()
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """With them a program is the person of the host name that it asks."""
+        return {"authorization": f"Bearer {self.token}"}
+
+    @property
+    def address(self) -> str:
+        """For a browser: the page there signs in and forgets the token again."""
+        return f"{self.url.replace('127.0.0.1', 'localhost')}/#token={self.token}"
 
     @property
     def host(self) -> WorkerHost:
@@ -126,6 +138,19 @@ class LocalStack:
         self._engine = self._start_engine()
         self.start_host()
         return True
+
+    def revive_host(self) -> None:
+        """Start a host that has ended again, on its port and with its state.
+
+        Its workerd may have outlived it, and then has the port. The engine and its computers live on. Raises
+        StackError; then the host is down.
+        """
+        self.kill_host()
+        try:
+            self.start_host()
+        except StackError:
+            self.kill_host()
+            raise
 
     def start_host(self) -> None:
         """Start the host, on the port it had before if it was started before."""
@@ -175,12 +200,13 @@ class LocalStack:
         return engine
 
     def _host_config(self, bundle: Bundle, socket: Path) -> worker_config.HostConfig:
-        sealing = {
+        kept = {
+            "BERTH_LOCAL_TOKEN": self.token,
             "BERTH_KEY_ENCRYPTION_KEYS": f"local:{self._kept('key-encryption-key', new_sealing_key)}",
             "BERTH_VAPID_KEY": self._kept("vapid-key", new_vapid_key),
             "BERTH_VAPID_SUBJECT": VAPID_SUBJECT,
         }
-        config = worker_config.read(self._root / "wrangler.toml").with_vars({**sealing, **self._vars})
+        config = worker_config.read(self._root / "wrangler.toml").with_vars({**kept, **self._vars})
         return replace(
             config,
             state=str(self.state / "worker"),

@@ -12,12 +12,13 @@ from typing import Any, Literal
 
 LogLevel = Literal["debug", "info", "log", "warn", "error"]
 
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 SUPPORTED = frozenset(
     {
         "name", "main", "compatibility_date", "compatibility_flags", "build", "durable_objects", "migrations",
-        "containers", "r2_buckets", "assets", "vars", "observability", "rules",
-        # Only Cloudflare has it: here the binding is missing, and Berth says so where it is asked for.
-        "ai",
+        "containers", "r2_buckets", "ratelimits", "assets", "vars", "observability", "rules",
+        # Only Cloudflare has them: here the bindings are missing, and Berth says so where one is asked for.
+        "ai", "version_metadata", "analytics_engine_datasets",
     }
 )  # fmt: skip
 
@@ -51,6 +52,8 @@ class HostConfig:
     compatibility_flags: tuple[str, ...]
     durable_objects: Mapping[str, DurableObjectBinding]
     r2_buckets: tuple[str, ...]
+    ratelimits: Mapping[str, Any]
+    """By the names of their bindings, as wrangler.toml has them."""
     vars: Mapping[str, str]
     assets: Assets | None
     state: str = ""
@@ -71,6 +74,11 @@ class HostConfig:
     log_level: LogLevel = "info"
     homes: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def is_closed_enough(self) -> bool:
+        """Whether no other machine reaches it, where one that does would only need the token."""
+        return "local" not in self.vars.get("BERTH_SIGN_IN", "").split() or self.host in LOOPBACK
+
     def with_vars(self, more: Mapping[str, str]) -> "HostConfig":
         return replace(self, vars={**self.vars, **more})
 
@@ -90,6 +98,10 @@ def read(file: Path) -> HostConfig:
         compatibility_flags=tuple(declared.get("compatibility_flags", ())),
         durable_objects=_durable_objects(declared),
         r2_buckets=tuple(bucket["binding"] for bucket in declared.get("r2_buckets", ())),
+        ratelimits={
+            one["name"]: {"namespace_id": one["namespace_id"], "simple": one["simple"]}
+            for one in declared.get("ratelimits", ())
+        },
         vars={name: str(value) for name, value in declared.get("vars", {}).items()},
         assets=_assets(declared.get("assets"), file.parent),
     )

@@ -60,6 +60,11 @@ class WorkerHost:
         return self._child is not None and self._child.running
 
     def start(self, events: Events = lambda _event: None) -> Ready:
+        if not self._config.is_closed_enough:
+            raise HostError(
+                "with the sign-in `local` nobody outside this machine may reach it,"
+                f" and {self._config.host} is no loopback address"
+            )
         state = Path(self._config.state)
         state.mkdir(parents=True, exist_ok=True)
         file = state / "host.json"

@@ -96,7 +96,7 @@ async def _in_computer(stack: LocalStack, arguments: list[str]) -> Figures:
     command = f"$ echo {script} | base64 -d > fetcher.py; python3 fetcher.py {' '.join(arguments)}"
     numbers = itertools.count()
     async with AsyncExitStack() as cleanup:
-        session = await cleanup.enter_async_context(aiohttp.ClientSession(stack.url))
+        session = await cleanup.enter_async_context(aiohttp.ClientSession(stack.url, headers=stack.headers))
         berth = Berth(session)
         lane = await open_lane(berth, cleanup)
         whole = Whole(berth, [lane], lambda: f"bench-message-{next(numbers)}")

@@ -52,7 +52,7 @@ async def standing(stack: LocalStack) -> AsyncIterator[Rig]:
     """Give a rig on a started stack."""
     async with AsyncExitStack() as cleanup:
         numbers = itertools.count()
-        session = await cleanup.enter_async_context(aiohttp.ClientSession(stack.url))
+        session = await cleanup.enter_async_context(aiohttp.ClientSession(stack.url, headers=stack.headers))
         berth = Berth(session)
         lanes = [await open_lane(berth, cleanup) for _ in range(AT_ONCE)]
         whole = Whole(berth, lanes, lambda: f"bench-message-{next(numbers)}")

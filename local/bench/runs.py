@@ -97,7 +97,7 @@ class Desk:
 async def bench_runs(stack: LocalStack, relay: str, extent: Extent, progress: Progress) -> AsyncIterator[Row]:
     heap = stack.host.heap_bytes()
     async with AsyncExitStack() as cleanup:
-        session = await cleanup.enter_async_context(aiohttp.ClientSession(stack.url))
+        session = await cleanup.enter_async_context(aiohttp.ClientSession(stack.url, headers=stack.headers))
         far = await cleanup.enter_async_context(aiohttp.ClientSession(f"http://{relay}"))
         desk = Desk(Berth(session), session, far)
         progress(EVENTS.name)

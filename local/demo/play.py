@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from local.client import Berth, ClientError, Model, Stream, connect
+from local.client import Berth, ClientError, Model, Served, Stream, connect
 from local.demo.chart import check_chart
 from local.demo.errors import ChartError, DemoError
 from local.demo.facts import Artifact, Facts, check, check_denied
@@ -30,7 +30,7 @@ class Result:
 
 
 async def play(
-    url: str,
+    served: Served,
     acts: Sequence[Act],
     *,
     model: Model,
@@ -40,7 +40,7 @@ async def play(
 ) -> Result:
     """Raise a DemoError unless the whole story came true."""
     try:
-        async with connect(url) as berth, screen.turning():
+        async with connect(served) as berth, screen.turning():
             thread_id = await berth.create_thread(await berth.create_bot("Demo", model))
             async with berth.watch(thread_id) as stream:
                 performance = Performance(berth, thread_id, stream, screen, typed=model.provider == "manual")
@@ -53,10 +53,10 @@ async def play(
         raise DemoError(str(error)) from error
 
 
-async def save(url: str) -> None:
+async def save(served: Served) -> None:
     """Have the computer save its files, for a state that is kept."""
     try:
-        async with connect(url) as berth:
+        async with connect(served) as berth:
             await berth.standby()
     except ClientError as error:
         raise DemoError(f"The computer's files could not be saved: {error}") from error

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from local.client import Berth, ClientError, Event, Model, Stream, connect
+from local.client import Berth, ClientError, Event, Model, Served, Stream, connect
 from local.demo.errors import DemoError, StoryError
 from local.demo.facts import ENDED, WAITS, Facts
 from local.demo.narrator import GUTTER, Narrator
@@ -27,10 +27,12 @@ REACH = Decimal("0.005")
 QUESTION = "\nApprove which lines? (all, none, or numbers such as 1 3) "
 
 
-async def trade(url: str, *, screen: Screen, new_id: Callable[[], str], ask: Callable[[str], str]) -> None:
+async def trade(
+    served: Served, *, screen: Screen, new_id: Callable[[], str], ask: Callable[[str], str]
+) -> None:
     """Raise a DemoError unless the whole story came true."""
     try:
-        async with connect(url) as berth, screen.turning():
+        async with connect(served) as berth, screen.turning():
             thread_id = await berth.create_thread(await berth.create_bot("Trader", Model()))
             async with berth.watch(thread_id) as stream:
                 await Floor(berth, thread_id, stream, screen, new_id).play(ask)

@@ -1,4 +1,4 @@
-"""`./berth bench exec|files|egress|lifecycle|runs`: how long things take, and what a computer costs.
+"""`./berth bench exec|files|egress|lifecycle|runs|web`: how long things take, and what a computer costs.
 
 Results go to standard output, as lines of JSON or as a table, and everything else to standard error.
 docs/performance.md says what each metric is and how to read it.
@@ -22,11 +22,13 @@ from local.bench.rig import Rig, standing
 from local.bench.rows import HEAD, Row, as_table
 from local.bench.runs import Extent, bench_runs
 from local.bench.stages import profile, table
+from local.bench.web import Reach, bench_web
 from local.client import ClientError
 from local.launcher.errors import LauncherError
 from local.launcher.image import image_root
 from local.launcher.interruption import clean_up_in_peace, end_as_interrupted
 from local.launcher.terminal import say
+from local.launcher.web import build_page
 from local.stack import LocalStack, StackError
 
 RUNS = 200
@@ -46,8 +48,13 @@ def main(arguments: Sequence[str]) -> int:
             if options.name == "egress":
                 _fetch(cleanup, folder, options)
                 return 0
+            if options.name == "web":
+                build_page()
             stack = cleanup.enter_context(LocalStack(folder, image_root=image_root()))
             cleanup.callback(clean_up_in_peace)
+            if options.name == "web":
+                asyncio.run(_shown(bench_web(stack, Reach.of(options.runs), _progress), options))
+                return 0
             if options.name == "runs":
                 relay = cleanup.enter_context(egress.served("relay", folder, "relay.py"))
                 rows = bench_runs(stack, relay, Extent.of(options.runs), _progress)
@@ -64,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="berth bench")
     parser.add_argument(
-        "name", choices=["exec", "files", "egress", "lifecycle", "runs"], help="what to measure"
+        "name", choices=["exec", "files", "egress", "lifecycle", "runs", "web"], help="what to measure"
     )
     parser.add_argument("--runs", type=_count, default=RUNS, help="commands at each place (%(default)s)")
     parser.add_argument("--quick", dest="runs", action="store_const", const=QUICK, help=f"--runs {QUICK}")

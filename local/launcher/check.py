@@ -17,7 +17,9 @@ from local.toolchain import node_binary
 
 # As many as there are cores on a small machine.
 SIDE_BY_SIDE = 2
-PYTHON_FOLDERS = ("berth", "contracts", "container", "durable_objects", "egress", "local", "tests", "workers")
+PYTHON_FOLDERS = (
+    "berth", "contracts", "container", "durable_objects", "egress", "local", "telemetry", "tests", "workers",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

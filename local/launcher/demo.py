@@ -102,7 +102,7 @@ def _trade(state: Path) -> None:
         with step("Starting a fresh Berth"):
             stack = cleanup.enter_context(LocalStack(state, image_root=image_root()))
         cleanup.callback(clean_up_in_peace)
-        asyncio.run(trade(stack.url, screen=_screen(), new_id=partial(secrets.token_hex, 8), ask=_ask))
+        asyncio.run(trade(stack, screen=_screen(), new_id=partial(secrets.token_hex, 8), ask=_ask))
 
 
 def _ask(question: str) -> str:
@@ -126,11 +126,11 @@ def _perform(state: Path, model: Model, folder: Path, *, keep: bool) -> None:
         acts = typed() if model.provider == "manual" else spoken()
         screen = _screen()
         new_id = partial(secrets.token_hex, 8)
-        result = asyncio.run(play(stack.url, acts, model=model, screen=screen, folder=folder, new_id=new_id))
+        result = asyncio.run(play(stack, acts, model=model, screen=screen, folder=folder, new_id=new_id))
         _sum_up(screen, result, serving, time.monotonic() - started)
         if keep:
             with step("Saving the computer's files"):
-                asyncio.run(save(stack.url))
+                asyncio.run(save(stack))
 
 
 def _sum_up(screen: Screen, result: Result, serving: float, whole: float) -> None:

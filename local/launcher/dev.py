@@ -1,7 +1,8 @@
 """`./berth dev`: serves Berth on this machine until it is interrupted.
 
-Sources are watched: a change is bundled, and the host takes the new bundle with its state kept. Before it
-stops it asks the computers to go to standby, so that their files are kept.
+Sources are watched: a change is bundled, and the host takes the new bundle with its state kept. A host or an
+engine that ends by itself is started again. Before it stops it asks the computers to go to standby, so that
+their files are kept.
 """
 
 import argparse
@@ -18,12 +19,13 @@ from typing import Any
 
 from local.bundle import ROOT, BundleError, build
 from local.launcher.errors import LauncherError
+from local.launcher.host_keeper import HostKeeper
 from local.launcher.image import image_root
 from local.launcher.terminal import Step, cross, say, step, tick
 from local.launcher.web import build_page
 from local.stack import LocalStack, StackError
 
-WATCHED = ("workers", "durable_objects", "egress", "contracts")
+WATCHED = ("workers", "durable_objects", "egress", "contracts", "telemetry")
 LOOK_SECONDS = 0.4
 # Ending what runs takes up to ten seconds, saving a large workspace some more.
 # A save is ended after ten minutes, its snapshot after two.
@@ -42,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
             with step("Starting") as progress:
                 stack = running.enter_context(_stack(options, progress))
             seconds = time.monotonic() - started
-            say(f"\n  Berth is at {stack.url}\n  ready in {seconds:.1f} s, Ctrl-C stops it\n")
+            say(f"\n  Open {stack.address}\n  ready in {seconds:.1f} s, Ctrl-C stops it\n")
             _serve(stack, stopping)
             _standby(stack)
     except StackError as error:
@@ -93,9 +95,10 @@ def _on_signals() -> threading.Event:
 
 def _serve(stack: LocalStack, stopping: threading.Event) -> None:
     seen = _look()
+    keeper = HostKeeper(stack)
     while not stopping.wait(LOOK_SECONDS):
-        if not stack.host.running:
-            raise StackError(f"the Worker host ended; its log is {stack.state / 'logs/host.log'}")
+        if keeper.look():
+            tick("the Worker host ended by itself and was started again")
         if stack.revive_engine():
             cross("the container engine ended by itself and was started again; what ran is lost")
         for event in stack.host_events():
@@ -103,6 +106,8 @@ def _serve(stack: LocalStack, stopping: threading.Event) -> None:
         if (now := _look()) != seen:
             seen = now
             _bundle()
+    # Without it no computer's files are saved.
+    keeper.look()
 
 
 def _bundle() -> None:
@@ -170,6 +175,7 @@ def _ask_once(stack: LocalStack, method: str, path: str, host: str) -> dict[str,
     address = stack.url.removeprefix("http://")
     connection = http.client.HTTPConnection(address, timeout=STANDBY_SECONDS)
     headers = {"Host": f"{host}:{address.rpartition(':')[2]}", "Content-Type": "application/json"}
+    headers |= stack.headers
     with closing(connection):
         connection.request(method, path, b"{}" if method == "POST" else None, headers)
         answer: dict[str, Any] = json.loads(connection.getresponse().read())

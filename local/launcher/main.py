@@ -35,6 +35,7 @@ COMMANDS = (
     Command("check", "ruff, mypy, biome, tsc, the bundle, the generated files", requirements.SERVE),
     Command("demo", "have a bot draw a chart from a real file, in a Berth of its own", requirements.SERVE),
     Command("bench", "measure commands against the floor of this machine", requirements.SERVE),
+    Command("deploy", "put Berth on Cloudflare, look whether it answers, or go back", requirements.DEPLOY),
     Command("doctor", "list every requirement with a tick or the cure", ()),
     Command("image", "build the computer's system from container/packages.txt", requirements.BUILD_IMAGE),
     Command("generate", "write the web's types and docs/policy.md", requirements.SERVE),

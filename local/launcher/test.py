@@ -1,6 +1,6 @@
 """`./berth test [GROUP...]`: runs the tests, a group each, and says at the end how they went.
 
-Most of a test's time is waiting, so groups run in three lanes beside each other. A group in which no test ran
+Most of a test's time is waiting, so three groups run beside each other. A group in which no test ran
 has failed.
 """
 
@@ -26,8 +26,8 @@ class Result:
 class Group:
     name: str
     run: Callable[[Sequence[str]], Result]
-    lane: int
-    """Groups of one lane run one after the other; `LAST` comes when all others have ended."""
+    last: bool = False
+    """Whether it comes when all others have ended."""
 
 
 def _pytest(folder: str, *, but: Sequence[str] = ()) -> Callable[[Sequence[str]], Result]:
@@ -52,21 +52,20 @@ def _check(_more: Sequence[str]) -> Result:
     return Result(passes())
 
 
-LAST = 3
+AT_ONCE = 3
+# Of the integration tests, those that are groups of their own.
+APART = ("chat", "bench", "deploy")
+# The longest first: the short ones fill what is left at the end.
 GROUPS = (
-    Group("unit", _pytest("tests/unit"), lane=0),
-    Group("web", _vitest, lane=0),
-    Group("browser", _pytest("tests/browser"), lane=0),
-    # Lanes of about the same length.
-    Group("chat", _pytest("tests/integration/chat"), lane=1),
-    Group("bench", _pytest("tests/integration/bench"), lane=1),
-    Group(
-        "integration",
-        _pytest("tests/integration", but=("tests/integration/chat", "tests/integration/bench")),
-        lane=2,
-    ),
+    Group("integration", _pytest("tests/integration", but=[f"tests/integration/{one}" for one in APART])),
+    Group("browser", _pytest("tests/browser")),
+    Group("chat", _pytest("tests/integration/chat")),
+    Group("unit", _pytest("tests/unit")),
+    Group("bench", _pytest("tests/integration/bench")),
+    Group("deploy", _pytest("tests/integration/deploy")),
+    Group("web", _vitest),
     # It shows by itself what it does.
-    Group("check", _check, lane=LAST),
+    Group("check", _check, last=True),
 )
 
 
@@ -89,22 +88,21 @@ def main(arguments: Sequence[str]) -> int:
 def _run(groups: Sequence[Group], more: Sequence[str]) -> dict[str, Result]:
     """The results in the order of the groups."""
     results: dict[str, Result] = {}
-    lanes = [[group for group in groups if group.lane == lane] for lane in range(LAST)]
-    todo = [group.name for lane in lanes for group in lane]
-    if todo:
-        with step(f"Testing: {', '.join(todo)}") as running, ThreadPoolExecutor(len(lanes)) as pool:
+    first = [group for group in groups if not group.last]
+    todo = [group.name for group in first]
+    if first:
+        with step(f"Testing: {', '.join(todo)}") as running, ThreadPoolExecutor(AT_ONCE) as pool:
 
-            def run_lane(lane: Sequence[Group]) -> None:
-                for group in lane:
-                    result = results[group.name] = group.run(more)
-                    todo.remove(group.name)
-                    running.text = f"Testing: {', '.join(todo)}"
-                    running.interrupt(_told(group.name, result, running.seconds))
+            def run_group(group: Group) -> None:
+                result = results[group.name] = group.run(more)
+                todo.remove(group.name)
+                running.text = f"Testing: {', '.join(todo)}"
+                running.interrupt(_told(group.name, result, running.seconds))
 
-            list(pool.map(run_lane, lanes))
+            list(pool.map(run_group, first))
             running.text = "Testing"
     for group in groups:
-        if group.lane == LAST:
+        if group.last:
             say(f"\n{group.name}")
             results[group.name] = group.run(more)
     return {group.name: results[group.name] for group in groups}

@@ -1,4 +1,4 @@
-// R2 on a bad day; see faults.mjs.
+// R2 and the page's files on a bad day; see faults.mjs.
 
 import { disturbed, struck } from "./fault_rules.mjs";
 
@@ -108,8 +108,21 @@ function faultyBucket(bucket) {
   };
 }
 
-/** The bindings, with faults between the Worker and its buckets. */
+function faultyService(service) {
+  return {
+    fetch: (address, ...more) =>
+      disturbed(struck("service.fetch", { detail: String(address) }), () => service.fetch(address, ...more)),
+  };
+}
+
+// By their class: a service seems to have every method that it is looked at for.
+const FAULTY = { R2Bucket: faultyBucket, Fetcher: faultyService };
+
+/** The bindings, with faults between the Worker and its buckets and services. */
 export function faultyBindings(env) {
-  const buckets = Object.entries(env).filter(([_name, value]) => value?.createMultipartUpload);
-  return { ...env, ...Object.fromEntries(buckets.map(([name, bucket]) => [name, faultyBucket(bucket)])) };
+  const faulty = Object.entries(env).map(([name, value]) => {
+    const wrap = FAULTY[value?.constructor?.name];
+    return [name, wrap ? wrap(value) : value];
+  });
+  return Object.fromEntries(faulty);
 }

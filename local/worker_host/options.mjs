@@ -85,6 +85,7 @@ function pythonWorker(config, parts) {
     serviceBindings: fileServices(config, parts),
     durableObjects: durableObjects(config),
     r2Buckets: config.r2_buckets,
+    ratelimits: config.ratelimits,
     ...assets(config),
     ...(config.outside ? { outboundService: "outside" } : {}),
   };
@@ -124,6 +125,7 @@ export function withoutState(config) {
     engine_socket: null,
     durable_objects: {},
     r2_buckets: [],
+    ratelimits: {},
     assets: null,
     faults: false,
   };

@@ -183,17 +183,23 @@ export function entrypoint(name, methods) {
   return declare(Wrapper, methods);
 }
 
-/** The entrypoint of the served port: assets first, except for the paths that are the Worker's own. */
+/**
+ * The entrypoint of the served port, as on Cloudflare: assets first, except for the paths that are the
+ * Worker's own and for what no asset is. A navigation always finds the page.
+ */
 export function served(name, assets) {
   const workerFirst = assets?.workerFirst.map(
     (glob) => new RegExp(`^${glob.split("*").map(RegExp.escape).join(".*")}$`),
   );
-  const isAsset = (url, env) =>
-    assets && env[assets.binding] && !workerFirst.some((path) => path.test(new URL(url).pathname));
+  const isAsset = async ({ url, headers, method }, env) =>
+    assets &&
+    env[assets.binding] &&
+    !workerFirst.some((path) => path.test(new URL(url).pathname)) &&
+    (await env[assets.binding].unstable_canFetch(new Request(url, { headers, method })));
   return class extends WorkerEntrypoint {
     async fetch(request) {
       const { ctx, env } = this;
-      if (isAsset(request.url, env)) return env[assets.binding].fetch(request);
+      if (await isAsset(request, env)) return env[assets.binding].fetch(request);
       if (!bridge) await boot(env);
       return bridge.serve(name, ctx, "fetch", request);
     }
