@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Page
+from playwright.sync_api import ConsoleMessage, Page, Request
 
 from local.bundle import ROOT
 from local.launcher.tools import environment, node_command
+from local.stack import LocalStack
 
 CHROMIUM = os.environ.get("BERTH_CHROMIUM", "/usr/bin/chromium")
 FLAGS = (
@@ -36,6 +37,8 @@ Visit = Callable[..., Page]
 
 # Who leaves a thread before its stream is there closes it, and Chromium remarks on that.
 LEFT_EARLY = "WebSocket is closed before the connection is established."
+# `visit` has none but where a test is about it.
+NO_WORKER = "Service Worker registration blocked by Playwright"
 
 
 class Watch:
@@ -46,8 +49,15 @@ class Watch:
         self.expected: tuple[str, ...] = ()
 
     def message(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and LEFT_EARLY not in message.text:
+        remarks = (LEFT_EARLY, NO_WORKER)
+        if message.type in {"error", "warning"} and not any(known in message.text for known in remarks):
             self.troubles.append(message.text)
+
+    def request(self, request: Request) -> None:
+        """No page of Berth asks anybody but its own server, which is on this machine in every test."""
+        host = urlsplit(request.url).hostname or "localhost"
+        if host not in {"localhost", "127.0.0.1"} and not host.endswith(".localhost"):
+            self.troubles.append(f"asked somebody else: {request.url}")
 
     def unexpected(self) -> list[str]:
         return [text for text in self.troubles if not any(known in text for known in self.expected)]
@@ -71,6 +81,27 @@ def requests_of(page: Page) -> list[str]:
 def foreign(asked: list[str], page: Page) -> list[str]:
     """Those that leave the page's own origin; what the page holds itself has no host."""
     return [url for url in asked if urlsplit(url).netloc not in {urlsplit(page.url).netloc, ""}]
+
+
+STACKS: dict[int, LocalStack] = {}
+"""Those that are served, by their ports: whoever visits one signs in there first."""
+
+
+def known(stack: LocalStack) -> LocalStack:
+    STACKS[urlsplit(stack.url).port or 0] = stack
+    return stack
+
+
+def headers_at(url: str) -> dict[str, str]:
+    """With them a test is the person of the address, beside any browser."""
+    stack = STACKS.get(urlsplit(url).port or 0)
+    return stack.headers if stack else {}
+
+
+def with_token(url: str) -> str:
+    """The address as `./berth dev` prints it, where it is one of a stack."""
+    stack = STACKS.get(urlsplit(url).port or 0)
+    return f"{url}#token={stack.token}" if stack else url
 
 
 @contextmanager

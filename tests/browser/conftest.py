@@ -17,7 +17,17 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from local.launcher.tools import environment, node_command
 from local.launcher.web import build_page
 from local.stack import LocalStack
-from tests.browser.browsing import CHROMIUM, FLAGS, PATIENCE_MS, WEB, Visit, Watch, pretended
+from tests.browser.browsing import (
+    CHROMIUM,
+    FLAGS,
+    PATIENCE_MS,
+    WEB,
+    Visit,
+    Watch,
+    known,
+    pretended,
+    with_token,
+)
 
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 430, "height": 932}
@@ -61,15 +71,19 @@ def visit(browser: Browser, watch: Watch) -> Iterator[Visit]:
 
         def open_page(url: str, *, phone: bool = False, **options: Any) -> Page:
             shape: dict[str, Any] = {"viewport": PHONE if phone else DESKTOP, "locale": "en-US"}
+            # It would fetch the page's parts once more for each profile; what it is for is tested with it.
+            shape["service_workers"] = "block"
             if phone:
                 shape |= {"has_touch": True, "is_mobile": True}
             context = browser.new_context(**(shape | options))
             contexts.callback(context.close)
             context.set_default_timeout(PATIENCE_MS)
+            context.on("request", watch.request)
             page = context.new_page()
             page.on("console", watch.message)
             page.on("pageerror", lambda error: watch.troubles.append(str(error)))
-            page.goto(url)
+            page.goto(with_token(url))
+            page.wait_for_url(url)
             return page
 
         yield open_page
@@ -114,7 +128,7 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def stack(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
     assert (built / "index.html").exists()
     with LocalStack(tmp_path_factory.mktemp("berth")) as running:
-        yield running
+        yield known(running)
 
 
 @pytest.fixture(scope="session")
@@ -122,4 +136,4 @@ def mortal(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lo
     """A stack that tests kill and start again."""
     assert (built / "index.html").exists()
     with LocalStack(tmp_path_factory.mktemp("mortal")) as running:
-        yield running
+        yield known(running)

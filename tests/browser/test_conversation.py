@@ -131,6 +131,28 @@ def test_message_written_without_a_network_is_sent_later(mock: str, visit: Visit
     expect(cards(page, "assistant")).to_have_count(1)
 
 
+def test_what_could_not_be_sent_outlives_a_reload_and_is_sent_once_in_its_order(
+    mock: str, visit: Visit, watch: Watch
+) -> None:
+    watch.expected = ("net::ERR_FAILED",)
+    page = visit(mock)
+    new_thread(page)
+    page.route("**/messages", lambda route: route.abort())
+    say(page, "one")
+    say(page, "two")
+    expect(page.locator("[data-send=queued]").first).to_be_attached()
+    page.reload()
+    expect(cards(page, "user")).to_have_count(2)
+    expect(page.locator("[data-send=sent]")).to_have_count(0)
+    page.unroute("**/messages")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("[data-send=sent]")).to_have_count(2)
+    expect(cards(page, "user")).to_contain_text(["one", "two"])
+    page.reload()
+    expect(cards(page, "user")).to_contain_text(["one", "two"])
+    expect(cards(page, "user")).to_have_count(2)
+
+
 def test_command_shows_output_state_and_place_of_its_log(mock: str, visit: Visit) -> None:
     page = visit(mock)
     new_thread(page)

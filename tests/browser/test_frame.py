@@ -3,7 +3,16 @@
 from playwright.sync_api import expect
 
 from tests.browser.browsing import Visit
-from tests.browser.threads import ENDLESS, cards, command, in_thread, new_thread, say, standing
+from tests.browser.threads import (
+    ENDLESS,
+    about_computer,
+    cards,
+    command,
+    in_thread,
+    new_thread,
+    say,
+    standing,
+)
 
 
 def test_thread_is_renamed_deleted_and_brought_back(mock: str, visit: Visit) -> None:
@@ -40,14 +49,24 @@ def test_search_by_keyboard_opens_the_thread_at_the_message(mock: str, visit: Vi
     field.fill("企鹅")
     results = page.get_by_role("region", name="Search results")
     expect(results.locator("mark").first).to_have_text("企鹅")
-    expect(page.get_by_role("region", name="Quill")).to_be_hidden()
+    expect(page.get_by_role("group", name="Quill")).to_be_hidden()
     field.press("Tab")
     results.get_by_role("link").last.focus()
     page.keyboard.press("Enter")
     expect(page.locator("[data-found]")).to_be_in_viewport()
     expect(page.locator("[data-found]")).to_contain_text("企鹅")
     field.press("Escape")
-    expect(page.get_by_role("region", name="Quill")).to_be_visible()
+    expect(page.get_by_role("group", name="Quill")).to_be_visible()
+
+
+def test_a_search_says_which_words_did_not_count(mock: str, visit: Visit) -> None:
+    page = visit(mock)
+    field = page.get_by_role("searchbox", name="Search messages")
+    results = page.get_by_role("region", name="Search results")
+    field.fill("a b c d e f g h i j k l m n o p")
+    expect(results.get_by_role("status")).to_have_text("No messages")
+    field.fill("a b c d e f g h i j k l m n o p q r")
+    expect(results.get_by_role("status")).to_have_text("No messages · the last 2 words were not looked for")
 
 
 def test_address_of_a_thread_opens_it(mock: str, visit: Visit) -> None:
@@ -134,15 +153,18 @@ def test_computer_is_reset_only_after_saying_what_goes(mock: str, visit: Visit) 
     page = visit(mock)
     new_thread(page)
     say(page, "$ echo hi")
-    page.get_by_role("button", name="Computer: Running").click()
-    page.get_by_role("dialog").get_by_role("button", name="Reset the computer").click()
+    about = about_computer(page, "Running")
+    about.get_by_role("button", name="Reset the computer").click()
     question = page.get_by_role("dialog", name="Reset the computer?")
     expect(question).to_contain_text("every file in the computer is deleted for good")
     question.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("button", name="Computer: Running")).to_be_visible()
-    page.get_by_role("button", name="Computer: Running").click()
-    page.get_by_role("dialog").get_by_role("button", name="Reset the computer").click()
-    question.get_by_role("button", name="Reset", exact=True).click()
+    about.get_by_role("button", name="Reset the computer").click()
+    sure = question.get_by_role("button", name="Reset", exact=True)
+    question.get_by_label("Type reset to confirm").fill("rese")
+    expect(sure).to_be_disabled()
+    question.get_by_label("Type reset to confirm").fill("reset")
+    sure.click()
     expect(question).to_be_hidden()
 
 
@@ -150,8 +172,7 @@ def test_everything_is_deleted_only_after_its_owner_is_typed(mock: str, visit: V
     page = visit(mock)
     new_thread(page)
     say(page, "$ echo hi")
-    page.get_by_role("button", name="Computer: Running").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete everything").click()
+    about_computer(page, "Running").get_by_role("button", name="Delete everything").click()
     question = page.get_by_role("dialog", name="Delete everything?")
     expect(question).to_contain_text("deleted for good")
     sure = question.get_by_role("button", name="Delete everything")
@@ -160,6 +181,7 @@ def test_everything_is_deleted_only_after_its_owner_is_typed(mock: str, visit: V
     typed.fill("owne")
     expect(sure).to_be_disabled()
     typed.fill("owner")
+    question.get_by_label("Delete at once, without a way back").check()
     sure.click()
     expect(page.get_by_text("A bot with a computer of its own")).to_be_visible()
     assert [key for key in page.evaluate("Object.keys(localStorage)") if "draft" in key or "out" in key] == []
@@ -170,7 +192,6 @@ def test_computer_can_be_put_on_standby(mock: str, visit: Visit) -> None:
     new_thread(page)
     expect(page.get_by_role("button", name="Computer: Standby")).to_be_visible()
     say(page, "$ echo hi")
-    page.get_by_role("button", name="Computer: Running").click()
-    panel = page.get_by_role("dialog")
+    panel = about_computer(page, "Running")
     panel.get_by_role("button", name="Put on standby").click()
     expect(panel).to_contain_text("Files are kept. It wakes with the next command.")

@@ -37,7 +37,7 @@ PushManager.prototype.getSubscription = async () => kept;
 
 def prepared(visit: Visit, url: str, script: str, **options: Any) -> Page:
     """A page on which a script runs before all others."""
-    page = visit("about:blank", **options)
+    page = visit("about:blank", service_workers="allow", **options)
     page.add_init_script(script)
     page.goto(url)
     return page
@@ -152,7 +152,7 @@ def test_the_settings_break_no_rule_of_accessibility(
 
 
 def test_a_push_is_shown_with_its_thread(mock: str, visit: Visit) -> None:
-    page = visit(mock)
+    page = visit(mock, service_workers="allow")
     page.context.grant_permissions(["notifications"])
     control = page.context.new_cdp_session(page)
     known: list[dict[str, Any]] = []

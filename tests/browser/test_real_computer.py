@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from local.stack import LocalStack
 from tests.browser.browsing import Visit
 from tests.browser.threads import (
+    about_computer,
     bot_thread,
     cards,
     command,
@@ -99,6 +100,23 @@ def test_attached_file_is_in_the_computer(page: Page, tmp_path: Path) -> None:
     expect(card.locator("code")).to_have_text("3")
 
 
+def test_attached_pictures_are_shown_and_open_large(page: Page, tmp_path: Path) -> None:
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
+    (tmp_path / "dot.svg").write_text(svg)
+    # By its name a picture, and by its bytes none.
+    (tmp_path / "fake.png").write_text("no picture")
+    page.locator("input[type=file]").set_input_files([tmp_path / "dot.svg", tmp_path / "fake.png"])
+    say(page, "look at these")
+    message = cards(page, "user").last
+    expect(message).to_have_attribute("data-send", "sent")
+    picture = message.get_by_role("img")
+    expect(picture).to_have_count(1)
+    assert picture.evaluate("async e => { await e.decode(); return e.naturalWidth }") > 0
+    expect(message.get_by_text("fake.png")).to_be_visible()
+    message.get_by_role("button", name="dot.svg").click()
+    expect(page.get_by_role("dialog").get_by_role("img")).to_be_visible()
+
+
 def test_denied_host_is_said_plainly(page: Page) -> None:
     card = command(page, "curl -sS --max-time 20 https://example.com/")
     expect(card.locator("[data-egress=denied]")).to_contain_text("GET example.com was denied")
@@ -113,14 +131,33 @@ def test_denied_host_is_opened_after_a_warning_and_closed_again(page: Page) -> N
     warning.get_by_role("button", name="Allow", exact=True).click()
     expect(denied).to_contain_text("Allowed from the next command on.")
     expect(command(page, fetch).locator("[data-egress=allowed]")).to_contain_text("opened.invalid")
-    page.get_by_role("button", name="Computer:").click()
-    panel = page.get_by_role("dialog", name="Computer:")
+    panel = about_computer(page, "Running")
     expect(panel).to_contain_text("opened.invalid/")
     panel.get_by_role("button", name="Close opened.invalid").click()
     expect(panel).not_to_contain_text("opened.invalid")
-    page.keyboard.press("Escape")
     again = command(page, fetch).locator("[data-egress=denied]")
     expect(again).to_contain_text("GET opened.invalid was denied")
+
+
+def test_an_address_is_asked_about_before_a_command_tries_it(page: Page) -> None:
+    say(page, "$ true")
+    panel = about_computer(page, "Running")
+    check = panel.locator("[data-egress-check]")
+    check.get_by_role("textbox").fill("asked.invalid/x")
+    check.get_by_role("textbox").press("Enter")
+    expect(check.get_by_role("status")).to_contain_text("Denied")
+    check.get_by_role("button", name="Allow…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Allow", exact=True).click()
+    expect(panel.get_by_role("button", name="Close asked.invalid")).to_be_visible()
+    check.get_by_role("button", name="Check").click()
+    expect(check.get_by_role("status")).to_contain_text("Allowed")
+    # An answer does not stay beside another address.
+    check.get_by_role("textbox").fill("http://localhost/")
+    expect(check.get_by_role("status")).to_be_empty()
+    check.get_by_role("button", name="Check").click()
+    expect(check.get_by_role("status")).to_contain_text("Denied")
+    expect(check.get_by_role("button", name="Allow…")).to_have_count(0)
+    panel.get_by_role("button", name="Close asked.invalid").click()
 
 
 def test_a_wake_from_a_backup_is_told_in_a_card(page: Page, stack: LocalStack) -> None:

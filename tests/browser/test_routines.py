@@ -80,6 +80,22 @@ def test_a_routine_is_made_run_and_looked_at(stack: LocalStack, visit: Visit, wa
     expect(item).to_have_count(0)
 
 
+def test_a_time_zone_is_typed_letter_by_letter(stack: LocalStack, visit: Visit, watch: Watch) -> None:
+    watch.expected = ("status of 422",)
+    page = visit(at(stack, "routines-zone"))
+    with_a_bot(page)
+    dialog = opened(page)
+    dialog.get_by_label("Name", exact=True).fill("Kept")
+    zone = dialog.get_by_label("Time zone")
+    zone.press("End")
+    zone.press_sequentially("x")
+    expect(dialog.locator("[data-times]")).to_contain_text("UTCx")
+    zone.fill("")
+    zone.press_sequentially("Asia/Tokyo")
+    expect(dialog.locator("[data-times] li").first).to_contain_text("GMT+9")
+    expect(dialog.get_by_label("Name", exact=True)).to_have_value("Kept")
+
+
 @pytest.mark.parametrize(
     ("locale", "title", "new", "next_times"),
     [

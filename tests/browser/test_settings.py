@@ -11,7 +11,7 @@ from tests.browser.browsing import Visit, Watch
 from tests.browser.test_accessibility import violations
 from tests.browser.threads import composer, new_thread
 
-SECTIONS = ("General", "Notices", "Bots", "Computer", "Trading", "Usage", "Data")
+SECTIONS = ("General", "Sign-in", "Workspaces", "Notices", "Bots", "Computer", "Trading", "Usage", "Data")
 
 
 def section(page: Page, name: str, *, phone: bool = False) -> Locator:

@@ -112,6 +112,25 @@ def test_trading_is_halted_with_one_tap_and_that_it_failed_is_seen(
     expect(page.locator("[data-bar=halted]")).to_have_count(0)
 
 
+def test_a_changed_paper_market_is_said_and_taken_back(stack: LocalStack, visit: Visit) -> None:
+    page = visit(stack.url.replace("127.0.0.1", "recorded.localhost"))
+    page.evaluate(
+        """() => fetch("/api/trading/paper", {
+            method: "PUT", headers: { "content-type": "application/json" },
+            body: JSON.stringify({
+                loses: "orders",
+                replay: { interval_seconds: 60, candles: { BTC: [["50000", "50000", "50000", "50000"]] } },
+            }),
+        })"""
+    )
+    trading = settings(page)
+    expect(trading.get_by_text("It plays recorded candles. Every order is lost on its way.")).to_be_visible()
+    assert violations(page) == []
+    trading.get_by_role("button", name="Back to its own market").click()
+    expect(trading.get_by_text("It plays recorded candles.")).to_have_count(0)
+    expect(trading.get_by_role("button", name="Back to its own market")).to_have_count(0)
+
+
 def test_a_card_takes_a_fresh_touch_once_and_none_while_trading_is_halted(
     stack: LocalStack, visit: Visit
 ) -> None:

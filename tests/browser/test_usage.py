@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from local.stack import LocalStack
-from tests.browser.browsing import Visit
+from tests.browser.browsing import Visit, headers_at
 from tests.browser.test_accessibility import violations
 from tests.browser.test_settings import section
-from tests.browser.threads import command, new_bot, new_thread, standing
+from tests.browser.threads import about_computer, command, new_bot, new_thread, standing
 
 LOCALES = {"en-US": ("Usage", "Grouped by"), "zh-CN": ("用量", "分组"), "zh-TW": ("用量", "分組")}
 COLD_START_MS = 60_000
@@ -75,8 +75,7 @@ def test_everybody_can_use_it(mock: str, visit: Visit, theme: str, *, phone: boo
 def test_the_panel_of_the_computer_leads_to_it(mock: str, visit: Visit) -> None:
     page = visit(mock)
     new_thread(page)
-    page.get_by_role("button", name="Computer: Standby").click()
-    page.get_by_role("dialog").get_by_role("link", name="Usage").click()
+    about_computer(page, "Standby").get_by_role("link", name="Usage").click()
     expect(page.get_by_role("heading", name="Usage", exact=True)).to_be_visible()
     page.get_by_role("link", name="Berth").click()
     expect(page.get_by_role("heading", name="Usage", exact=True)).to_have_count(0)
@@ -107,7 +106,9 @@ def test_what_a_real_command_cost_is_there_and_adds_up(stack: LocalStack, visit:
 def settled(url: str, port: str, text: str) -> None:
     """Wait until the ledger has what the command cost."""
     for _ in range(120):
-        found = httpx.get(f"{url}/api/usage?by=command", headers={"host": f"usage.localhost:{port}"}).json()
+        found = httpx.get(
+            f"{url}/api/usage?by=command", headers={"host": f"usage.localhost:{port}", **headers_at(url)}
+        ).json()
         if any(row["label"] == text and row["computer_micro"] > 0 for row in found["rows"]):
             return
         time.sleep(0.5)

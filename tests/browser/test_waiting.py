@@ -1,46 +1,16 @@
 """A run that waits for its person: over a closed browser and a restarted server, answered from elsewhere."""
 
-import asyncio
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import httpx
 from playwright.sync_api import expect
 
 from local.stack import LocalStack
 from tests.browser.browsing import PATIENCE_MS, Visit
+from tests.browser.serving import serving
 from tests.browser.threads import cards, say
 from tests.model_server.script import Answer, Call
 from tests.model_server.server import ScriptedServer, served
 
 MODEL = "scripted"
-
-
-@contextmanager
-def serving(server: ScriptedServer) -> Iterator[str]:
-    """The stand-in's address, while it is served from a thread of its own: Playwright has this one's loop."""
-    ready: list[str] = []
-    up, down = threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
-
-    async def serve() -> None:
-        async with served(server) as url:
-            ready.append(url)
-            up.set()
-            await down.wait()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
-    thread.start()
-    try:
-        assert up.wait(PATIENCE_MS / 1000)
-        yield ready[0]
-    finally:
-        loop.call_soon_threadsafe(down.set)
-        thread.join()
-        loop.close()
-
-
 QUESTION = {"question": "Which of the two?", "kind": "choice", "choices": ["first", "second"]}
 BEFORE = (
     Answer("I look.", [Call("computer__exec", {"command": "echo second > chosen"})]),
@@ -57,9 +27,11 @@ def test_question_outlives_browser_and_server_and_is_answered_from_another(
     mortal: LocalStack, visit: Visit
 ) -> None:
     server = ScriptedServer(BEFORE, model=MODEL)
-    with serving(server) as model:
+    with serving(served(server)) as model:
         settings = {"provider": "openai", "base_url": model, "model": MODEL}
-        with httpx.Client(base_url=f"{mortal.url}/api", timeout=PATIENCE_MS / 1000) as api:
+        with httpx.Client(
+            base_url=f"{mortal.url}/api", headers=mortal.headers, timeout=PATIENCE_MS / 1000
+        ) as api:
             bot = api.post("/bots", json={"name": "Bot", "model": settings}).json()
             thread = api.post("/threads", json={"bot_id": bot["id"]}).json()
         address = f"{mortal.url}/t/{thread['id']}"

@@ -19,11 +19,11 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
 
 @pytest.fixture
 def client(stack: LocalStack) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=stack.url, timeout=SECONDS) as made:
+    with httpx.Client(base_url=stack.url, headers=stack.headers, timeout=SECONDS) as made:
         yield made
 
 
 @pytest.fixture
 async def session(stack: LocalStack) -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession(base_url=stack.url) as made:
+    async with aiohttp.ClientSession(base_url=stack.url, headers=stack.headers) as made:
         yield made

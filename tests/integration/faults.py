@@ -18,6 +18,7 @@ behind it. What is armed dies with workerd. Points, and the actions each has:
     container.*          fail, slow, hang, lost_answer        monitor, destroy, snapshotContainer, ...
     container.fetch      fail, slow, hang, lost_answer        a request to the service inside: "METHOD /path"
     r2.put, r2.get       fail, slow, hang, lost_answer, cut, flip      by their key; a part counts as a put
+    service.fetch        fail, slow, hang, lost_answer        a request to the page's files, by its address
     r2.*                 fail, slow, hang, lost_answer        head, delete, list, create, complete
 
 `slow` takes `ms`. `detail` is a part of what is named last in a row above.
@@ -30,7 +31,12 @@ from typing import Any
 from local.stack import LocalStack
 from tests.integration.waiting import until
 
-BINDINGS = {"BotComputer": "BOT_COMPUTER", "BotOwner": "BOT_OWNER", "Platform": "PLATFORM"}
+BINDINGS = {
+    "BotComputer": "BOT_COMPUTER",
+    "BotOwner": "BOT_OWNER",
+    "Platform": "PLATFORM",
+    "Person": "PERSON",
+}
 
 
 class Faults:

@@ -22,12 +22,14 @@ SOURCES = [
         "contracts",
         "durable_objects",
         "egress",
+        "telemetry",
         "workers",
         "container",
         "local",
         "web",
         "tests",
         "docs",
+        ".github",
     )
     for path in (ROOT / folder).rglob("*.*")
     if "node_modules" not in path.parts

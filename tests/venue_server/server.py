@@ -19,10 +19,10 @@ from tests.venue_server import exchange, info
 from tests.venue_server.state import Agent, State
 
 HTML = "<html><body><h1>502 Bad Gateway</h1></body></html>"
-# What may become of the next action. What is lost "after" has taken effect.
+# What may become of the next action. What is lost "after" has taken effect; "late" comes when delivered.
 Fault = Literal[
     "stall_before", "stall_after", "drop_before", "drop_after", "bad_gateway_before", "bad_gateway_after",
-    "throttled", "redirect", "odd_after", "null_after",
+    "throttled", "redirect", "odd_after", "null_after", "late",
 ]  # fmt: skip
 
 
@@ -34,6 +34,18 @@ class Answer:
     location: str = ""
 
 
+class Gate:
+    """Before a question: `reached` when it has come, answered once it is `opened`."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+        self.opened = asyncio.Event()
+
+    async def passed(self) -> None:
+        self.reached.set()
+        await self.opened.wait()
+
+
 class VenueStandIn:
     def __init__(self, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
         self.state = State(now_ms)
@@ -41,7 +53,11 @@ class VenueStandIn:
         """For the next actions, in turn."""
         self.lies: dict[str, list[Answer]] = {}
         """By the type of a question: what it is answered with next instead of the truth."""
+        self.gates: dict[str, Gate] = {}
+        """By the type of a question, over HTTP."""
         self.received: list[dict[str, Any]] = []
+        self.under_way: list[str] = []
+        """Actions whose sender has given up, and which are not there yet."""
         self.questions: list[dict[str, Any]] = []
         self.elsewhere: list[str] = []
         """Paths that were asked for and are none of the venue's."""
@@ -62,10 +78,18 @@ class VenueStandIn:
             return Answer(404, "")
         self.received.append(json.loads(text))
         fault = self.faults.pop(0) if self.faults else None
+        if fault == "late":
+            self.under_way.append(text)
         if fault and not fault.endswith("_after"):
             return FAILURES[fault]
         done = json.dumps(exchange.act(self.state, text))
         return FAILURES[fault] if fault else Answer(200, done)
+
+    def deliver(self) -> list[dict[str, Any]]:
+        """What was late arrives; the answers, which nobody hears."""
+        arrived = [exchange.act(self.state, text) for text in self.under_way]
+        self.under_way.clear()
+        return arrived
 
     def _told(self, body: dict[str, Any]) -> Answer:
         self.questions.append(body)
@@ -93,6 +117,7 @@ FAILURES: Mapping[Fault, Answer] = {
     "redirect": Answer(307, "", location="/elsewhere"),
     "odd_after": Answer(200, ODD),
     "null_after": Answer(200, "null"),
+    "late": Answer(200, "", "drop"),
 }
 
 
@@ -101,7 +126,10 @@ async def served(venue: VenueStandIn) -> AsyncIterator[str]:
     """Serve on a free port of loopback; the value is the address."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
-        answer = venue.answer(request.path, await request.text())
+        text = await request.text()
+        if request.path == "/info" and (gate := venue.gates.get(json.loads(text)["type"])):
+            await gate.passed()
+        answer = venue.answer(request.path, text)
         if answer.ends == "stall":
             # Until the client goes, which cancels this handler.
             await asyncio.Event().wait()

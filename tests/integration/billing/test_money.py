@@ -36,7 +36,7 @@ def dear(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
 
 @pytest.fixture
 async def person(dear: LocalStack) -> AsyncIterator[Person]:
-    async with Person.at(dear.url) as made:
+    async with Person.at(dear) as made:
         yield made
         await made.post("/api/computer/standby?stop=true")
 
@@ -44,7 +44,7 @@ async def person(dear: LocalStack) -> AsyncIterator[Person]:
 @pytest.fixture
 async def operator(dear: LocalStack) -> AsyncIterator["Operator"]:
     """Who closes the breaker before each test, and grants."""
-    async with aiohttp.ClientSession(base_url=dear.url) as session:
+    async with aiohttp.ClientSession(base_url=dear.url, headers=dear.headers) as session:
         made = Operator(session)
         await made.breaker("closed")
         yield made
@@ -142,7 +142,7 @@ async def test_time_is_charged_once_over_parallel_commands_and_deaths(
     await asyncio.sleep(0.7)
     dear.kill_host()
     dear.start_host()
-    async with Person.at(dear.url, person.name) as again:
+    async with Person.at(dear, person.name) as again:
         thread = Thread(again, threads[0].id)
         async with thread.watched() as watch:
             await watch.until(
@@ -184,8 +184,8 @@ async def test_a_used_up_allowance_refuses_the_computer_and_nothing_else(
 async def test_over_the_budget_no_computer_is_used_until_an_operator_says_so(
     dear: LocalStack, operator: Operator
 ) -> None:
-    async with aiohttp.ClientSession(base_url=dear.url) as session:
-        people = [Person(dear.url, session) for _ in range(4)]
+    async with aiohttp.ClientSession(base_url=dear.url, headers=dear.headers) as session:
+        people = [Person(dear, session) for _ in range(4)]
         threads = [await person.thread() for person in people]
         for person in people:
             await operator.grant(person, 100)

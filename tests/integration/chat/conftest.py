@@ -26,7 +26,7 @@ def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
 
 @pytest.fixture
 async def person(stack: LocalStack) -> AsyncIterator[Person]:
-    async with Person.at(stack.url) as made:
+    async with Person.at(stack) as made:
         yield made
         await made.post("/api/computer/standby")
 

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import aiohttp
 
+from local.stack import LocalStack
 from tests.integration.waiting import SECONDS, until
 
 Event = dict[str, Any]
@@ -29,8 +30,11 @@ class Thread:
         self.id = thread_id
         self.seen: list[Event] = []
 
-    async def send(self, text: str, *upload_ids: str, client_id: str | None = None) -> dict[str, Any]:
-        body = {"client_id": client_id or uuid.uuid4().hex, "text": text, "upload_ids": list(upload_ids)}
+    async def send(
+        self, text: str, *upload_ids: str, client_id: str | None = None, **fields: str
+    ) -> dict[str, Any]:
+        sent = {"client_id": client_id or uuid.uuid4().hex, "text": text, "upload_ids": list(upload_ids)}
+        body = sent | fields
         return await self.person.post(f"/api/threads/{self.id}/messages", body, expect=202)
 
     @asynccontextmanager
@@ -39,11 +43,11 @@ class Thread:
         async with self.person.session.ws_connect(path, headers=self.person.headers) as socket:
             yield Watch(socket)
 
-    async def run(self, text: str, *upload_ids: str, seconds: float = SECONDS) -> list[Event]:
+    async def run(self, text: str, *upload_ids: str, seconds: float = SECONDS, **fields: str) -> list[Event]:
         """Send a message and return every event and frame until its run has ended."""
         head = await self.head()
         async with self.watched(head) as watch:
-            run_id = (await self.send(text, *upload_ids))["run"]["id"]
+            run_id = (await self.send(text, *upload_ids, **fields))["run"]["id"]
             await watch.until(ended(run_id), seconds)
             return watch.seen
 
@@ -100,10 +104,20 @@ class Watch:
 class Person:
     _numbers = itertools.count(1)
 
-    def __init__(self, url: str, session: aiohttp.ClientSession, name: str | None = None) -> None:
+    def __init__(
+        self,
+        stack: LocalStack,
+        session: aiohttp.ClientSession,
+        name: str | None = None,
+        *,
+        operator: bool = False,
+    ) -> None:
+        """`operator` is the person at this machine, who has no other name; everybody else has a new one."""
+        self.stack = stack
         self.session = session
-        self.name = name or f"t{next(self._numbers)}"
-        self.headers = {"host": f"{self.name}.localhost:{url.rsplit(':', 1)[1]}"}
+        self.name = "" if operator else name or f"t{next(self._numbers)}"
+        host = f"{self.name}.localhost" if self.name else "localhost"
+        self.headers = {"host": f"{host}:{stack.url.rsplit(':', 1)[1]}", **stack.headers}
 
     async def get(self, path: str, *, expect: int = 200) -> dict[str, Any]:
         return await self.ask("GET", path, expect=expect)
@@ -150,9 +164,17 @@ class Person:
 
     @classmethod
     @asynccontextmanager
-    async def at(cls, url: str, name: str | None = None) -> AsyncIterator[Self]:
-        async with aiohttp.ClientSession(base_url=url) as session:
-            yield cls(url, session, name)
+    async def at(
+        cls, stack: LocalStack, name: str | None = None, *, operator: bool = False
+    ) -> AsyncIterator[Self]:
+        async with aiohttp.ClientSession(base_url=stack.url) as session:
+            yield cls(stack, session, name, operator=operator)
+
+
+async def awake(stack: LocalStack) -> list[str]:
+    """Whose computers are not in standby, as the operator is told."""
+    async with Person.at(stack, operator=True) as operator:
+        return list((await operator.get("/api/computers/awake"))["owners"])
 
 
 def of(events: list[Event], kind: str) -> list[dict[str, Any]]:

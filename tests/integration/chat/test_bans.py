@@ -12,8 +12,7 @@ from tests.integration.chat.person import Person, Thread, ended, is_standby, is_
 @pytest.fixture
 async def operator(stack: LocalStack) -> AsyncIterator[Person]:
     """The person at this machine, who may do what operators do."""
-    async with Person.at(stack.url) as made:
-        made.headers = {"host": f"localhost:{stack.url.rsplit(':', 1)[1]}"}
+    async with Person.at(stack, operator=True) as made:
         yield made
 
 

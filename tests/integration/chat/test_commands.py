@@ -50,6 +50,28 @@ async def test_a_command_that_prints_as_fast_as_it_can_is_stopped_while_it_print
     assert finished["data"]["command"]["state"] == "stopped"
 
 
+async def test_what_was_printed_before_a_stop_is_not_read_to_its_end_first(thread: Thread) -> None:
+    other = await thread.person.thread()
+    size = 60_000_000  # all of it is in the log, which is where one who is behind reads
+    printed = asyncio.ensure_future(other.exec("until [ -e printed ]; do sleep 0.05; done"))
+    command = f"yes | head -c {size}; echo last; touch printed; sleep 300"
+    async with thread.watched() as watch:
+        run_id = (await thread.send(f"$ {command}"))["run"]["id"]
+        await printed
+        await watch.until(is_type("tool.output"))
+        await thread.person.post(f"/api/runs/{run_id}/stop", expect=202)
+        result = (await watch.until(is_type("tool.finished")))["data"]["command"]
+        await watch.until(ended(run_id))
+    assert (result["state"], result["output_bytes"], result["log_note"]) == ("stopped", size + 5, None)
+    assert result["cut_lines"] is None
+    # Of what was left out each byte counts as a character, and these are.
+    head, middle, tail = result["output"].partition(f"\n[… {result['cut_characters']} characters cut here;")
+    assert head.startswith("y\ny\n")
+    assert middle
+    assert tail.endswith("y\nlast\n")
+    assert (await thread.exec(f"stat -c %s {result['log_path']}"))["output"] == f"{size + 5}\n"
+
+
 async def test_a_stopped_run_makes_no_further_calls(thread: Thread) -> None:
     async with thread.watched() as watch:
         run_id = (await thread.send("$ echo one; sleep 300\n$ echo two"))["run"]["id"]

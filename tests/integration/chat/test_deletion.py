@@ -9,7 +9,7 @@ import aiohttp
 
 from contracts.limits import UPLOAD_PART_BYTES
 from local.stack import LocalStack
-from tests.integration.chat.person import Person, Thread, is_type, of
+from tests.integration.chat.person import Person, Thread, awake, is_type, of
 from tests.integration.chat.r2 import objects
 from tests.integration.faults import Faults
 from tests.integration.waiting import SECONDS, until
@@ -35,7 +35,9 @@ async def lived_in(person: Person) -> Thread:
 
 
 async def delete(person: Person, *, expect: int = 200) -> dict[str, Any]:
-    return await person.post("/api/me/delete", {"confirm": f"local-{person.name}"}, expect=expect)
+    return await person.post(
+        "/api/me/delete", {"confirm": f"local-{person.name}", "at_once": True}, expect=expect
+    )
 
 
 async def is_being_deleted(person: Person) -> bool:
@@ -61,7 +63,7 @@ async def test_nothing_of_an_owner_is_left_and_the_name_begins_anew(
     async with thread.watched(await thread.head()) as watch:
         await thread.send(f"$ echo up; sleep 300.{os.getpid()}")
         await watch.until(is_type("tool.output"))
-        assert await delete(person) == {"finished": True}
+        assert (await delete(person))["finished"]
         async with asyncio.timeout(SECONDS):
             while (message := await watch.socket.receive()).type == aiohttp.WSMsgType.TEXT:
                 continue
@@ -73,7 +75,7 @@ async def test_nothing_of_an_owner_is_left_and_the_name_begins_anew(
     await person.get(f"/api/threads/{thread.id}", expect=404)
     computer = await person.get("/api/computer")
     assert (computer["state"], computer["commands"], computer["reason"]) == ("standby", [], None)
-    assert f"local-{person.name}" not in (await person.get("/api/computers/awake"))["owners"]
+    assert f"local-{person.name}" not in await awake(stack)
     entries = (await person.get("/api/audit"))["items"]
     assert [entry["kind"] for entry in entries].count("owner_deleted") == 1
     assert "secret" not in str(entries)
@@ -85,7 +87,7 @@ async def test_nothing_of_an_owner_is_left_and_the_name_begins_anew(
 
     # The record stays and generations begin anew: what happens now is in it all the same.
     async def is_awake() -> bool:
-        return f"local-{person.name}" in (await person.get("/api/computers/awake"))["owners"]
+        return f"local-{person.name}" in await awake(stack)
 
     await until("the record of a computer that is awake", is_awake)
     await person.post("/api/computer/reset")
@@ -120,8 +122,7 @@ async def test_an_upload_that_comes_too_late_stays_nowhere(person: Person, stack
 
 
 async def test_a_ban_outlives_the_owner(person: Person, stack: LocalStack) -> None:
-    async with Person.at(stack.url) as operator:
-        operator.headers = {"host": f"localhost:{stack.url.rsplit(':', 1)[1]}"}
+    async with Person.at(stack, operator=True) as operator:
         path = f"/api/operator/owners/local-{person.name}/ban"
         await operator.ask("PUT", path, expect=200, json={"reason": "mining"})
         assert (await delete(person))["finished"]
@@ -131,7 +132,7 @@ async def test_a_ban_outlives_the_owner(person: Person, stack: LocalStack) -> No
 
 
 async def test_a_deletion_that_died_half_way_is_finished_by_the_alarm(mortal: LocalStack) -> None:
-    async with Person.at(mortal.url, "gone") as person:
+    async with Person.at(mortal, "gone") as person:
         await lived_in(person)
         # Its last step does not come to its end.
         await Faults(mortal).arm("r2.delete", "hang", times=1000)
@@ -141,7 +142,7 @@ async def test_a_deletion_that_died_half_way_is_finished_by_the_alarm(mortal: Lo
         await asyncio.to_thread(mortal.kill_host)
         await asyncio.gather(asking, return_exceptions=True)
         await asyncio.to_thread(mortal.start_host)
-    async with Person.at(mortal.url, "gone") as person:
+    async with Person.at(mortal, "gone") as person:
         await until_deleted(person)
         assert objects(mortal, "owners/local-gone/") == []
         assert (await person.get("/api/threads"))["items"] == []

@@ -56,11 +56,14 @@ async def test_a_form_post_is_not_taken_for_json(person: Person) -> None:
     )
 
 
+JSON = {"content-type": "application/json"}
+
+
 async def test_a_body_without_a_length_is_refused(person: Person) -> None:
     async def chunks() -> Any:
         yield b'{"name":"x"}'
 
-    answer = await person.ask("POST", "/api/bots", expect=422, data=chunks())
+    answer = await person.ask("POST", "/api/bots", expect=422, data=chunks(), headers=JSON)
     assert "Content-Length" in answer["message"]
 
 

@@ -135,7 +135,7 @@ async def test_a_picture_that_was_read_is_there_to_see(thread: Thread) -> None:
     async with thread.person.session.get(path, headers=thread.person.headers) as response:
         assert (response.status, response.headers["content-type"]) == (200, "image/png")
         assert (await response.read()).startswith(b"\x89PNG")
-    async with Person.at(str(thread.person.session._base_url).rstrip("/")) as stranger:
+    async with Person.at(thread.person.stack) as stranger:
         await stranger.get(path, expect=404)
 
 
@@ -222,7 +222,7 @@ async def test_an_upload_is_served_to_its_owner_only(thread: Thread, stack: Loca
     async with thread.person.session.get(path, headers=thread.person.headers) as response:
         assert await response.read() == b"x,y\n"
         assert response.headers["content-disposition"].startswith('attachment; filename="a.csv"')
-    async with Person.at(stack.url) as other:
+    async with Person.at(stack) as other:
         await other.get(path, expect=404)
 
 
@@ -238,7 +238,7 @@ async def test_nothing_outside_the_workspace_is_exported(thread: Thread, path: s
 async def test_what_one_owner_has_does_not_exist_for_another(thread: Thread, stack: LocalStack) -> None:
     await thread.run("/write secret.txt\nmine")
     artifact = await exported(thread, "secret.txt")
-    async with Person.at(stack.url) as other:
+    async with Person.at(stack) as other:
         for path in (
             f"/api/artifacts/{artifact['id']}",
             f"/api/artifacts/{artifact['id']}/content",

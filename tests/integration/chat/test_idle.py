@@ -29,7 +29,7 @@ CHANCE = (
 
 @pytest.fixture
 async def person(hasty: LocalStack) -> AsyncIterator[Person]:
-    async with Person.at(hasty.url) as made:
+    async with Person.at(hasty) as made:
         yield made
 
 

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 from local.stack import LocalStack
-from tests.integration.chat.person import Person, Thread, ended, is_type, of
+from tests.integration.chat.person import Person, Thread, awake, ended, is_type, of
 from tests.integration.waiting import until
 
 
@@ -185,7 +185,7 @@ def namespace_pid(pid: int) -> int | None:
 
 
 async def test_a_killed_worker_goes_on_with_the_command_and_runs_it_once(mortal: LocalStack) -> None:
-    async with Person.at(mortal.url, "worker-killed") as person:
+    async with Person.at(mortal, "worker-killed") as person:
         thread = await person.thread()
         async with thread.watched() as watch:
             await thread.send("$ echo begun >> ran; sleep 8; echo end\n$ cat ran")
@@ -195,7 +195,7 @@ async def test_a_killed_worker_goes_on_with_the_command_and_runs_it_once(mortal:
             )
         await asyncio.to_thread(mortal.kill_host)
         await asyncio.to_thread(mortal.start_host)
-    async with Person.at(mortal.url, "worker-killed") as person:
+    async with Person.at(mortal, "worker-killed") as person:
         after = Thread(person, thread.id)
         async with after.watched() as watch:
             await watch.until(
@@ -212,7 +212,7 @@ async def test_a_killed_worker_goes_on_with_the_command_and_runs_it_once(mortal:
 async def test_a_killed_engine_takes_its_computers_along_and_the_next_one_has_what_was_saved(
     mortal: LocalStack,
 ) -> None:
-    async with Person.at(mortal.url, "engine-killed") as person:
+    async with Person.at(mortal, "engine-killed") as person:
         thread = await person.thread()
         await thread.exec("echo saved > a.txt")
         await person.post("/api/computer/standby")
@@ -225,7 +225,7 @@ async def test_a_killed_engine_takes_its_computers_along_and_the_next_one_has_wh
             await watch.until(ended(run_id))
         assert finished["data"]["command"]["state"] == "lost"
         await until("the end of the engine", lambda: asyncio.to_thread(mortal.revive_engine))
-    async with Person.at(mortal.url, "engine-killed") as person:
+    async with Person.at(mortal, "engine-killed") as person:
         events = await Thread(person, thread.id).run("$ cat a.txt")
         assert of(events, "tool.finished")[0]["text"] == "saved\n"
         assert [notice["code"] for notice in of(events, "notice")] == ["computer_restored"]
@@ -238,8 +238,8 @@ async def test_the_operator_can_put_every_computer_to_sleep_with_what_it_has(
         run_id = (await thread.send("$ echo kept > a.txt; echo up; sleep 300"))["run"]["id"]
         await watch.until(is_type("tool.output"))
         owner_id = (await thread.person.get("/api/me"))["id"]
-        assert owner_id in (await thread.person.get("/api/computers/awake"))["owners"]
+        assert owner_id in await awake(stack)
         assert (await thread.person.post("/api/computer/standby?stop=true"))["state"] == "standby"
         await watch.until(ended(run_id))
-    assert owner_id not in (await thread.person.get("/api/computers/awake"))["owners"]
+    assert owner_id not in await awake(stack)
     assert (await thread.exec("cat a.txt"))["output"] == "kept\n"

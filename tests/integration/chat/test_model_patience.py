@@ -13,7 +13,7 @@ from tests.model_server.server import WIRES, ScriptedServer, served
 
 MODEL = "scripted"
 PLATFORM_KEY = "sk-of-the-platform"
-OLD, NEW = (base64.b64encode(letter * 32).decode() for letter in (b"o", b"n"))
+OLD, NEW, NEWEST = (base64.b64encode(letter * 32).decode() for letter in (b"o", b"n", b"s"))
 VARS = {
     # Silence has to last for what a busy machine needs to do something else meanwhile.
     "BERTH_MODEL_SILENCE_SECONDS": "8",
@@ -31,7 +31,7 @@ def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
 
 @pytest.fixture
 async def owner(impatient: LocalStack) -> AsyncIterator[Person]:
-    async with Person.at(impatient.url) as made:
+    async with Person.at(impatient) as made:
         yield made
 
 
@@ -80,19 +80,33 @@ async def test_the_platforms_key_goes_to_its_provider_only(owner: Person) -> Non
 
 
 async def test_keys_are_sealed_anew_when_the_key_encryption_key_is_replaced(impatient: LocalStack) -> None:
-    """The last test of this stack: it is stopped, and another starts on its state with another ring."""
+    """The last test of this stack: it is stopped, and others start on its state with other rings."""
     server = ScriptedServer([Answer("ok")], model=MODEL, key="sk-own-key-1")
     async with served(server) as url:
         model = {"provider": "openai", "base_url": url, "model": MODEL, "api_key": "sk-own-key-1"}
-        async with Person.at(impatient.url, "rotation") as before:
+        async with Person.at(impatient, "rotation") as before:
             thread = await before.thread(await before.bot(model=model))
             await thread.run("go")
         impatient.stop()
         with LocalStack(
             impatient.state, vars={"BERTH_KEY_ENCRYPTION_KEYS": f"new:{NEW} old:{OLD}"}
         ) as running:
-            async with Person.at(running.url, "rotation") as after:
+            async with Person.at(running, "rotation") as after:
                 run = of(await Thread(after, thread.id).run("again"), "run.status")[-1]
         assert run["state"] == "done", run["error"]
-    files = [file for file in impatient.state.rglob("*.sqlite*") if file.is_file()]
-    assert any(b"v1.new." in file.read_bytes() for file in files)
+        assert sealed_with(impatient, "new")
+        # The old one has gone, and another is in front of what nobody knows any more.
+        settings = {
+            "BERTH_NEWER_KEY_ENCRYPTION_KEYS": f"newest:{NEWEST}",
+            "BERTH_KEY_ENCRYPTION_KEYS": f"new:{NEW}",
+        }
+        with LocalStack(impatient.state, vars=settings) as running:
+            async with Person.at(running, "rotation") as after:
+                run = of(await Thread(after, thread.id).run("once more"), "run.status")[-1]
+        assert run["state"] == "done", run["error"]
+        assert sealed_with(impatient, "newest")
+
+
+def sealed_with(stack: LocalStack, key_id: str) -> bool:
+    files = [file for file in stack.state.rglob("*.sqlite*") if file.is_file()]
+    return any(f"v1.{key_id}.".encode() in file.read_bytes() for file in files)

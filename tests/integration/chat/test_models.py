@@ -5,6 +5,7 @@ import contextlib
 import json
 import struct
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,26 @@ async def test_the_same_conversation_is_the_same_thread_from_every_provider(pers
         "run",
     ]
     assert threads == dict.fromkeys(WIRES, expected)
+
+
+def effort_of(body: Mapping[str, Any]) -> Any:
+    """The effort that a question names, in any of the three wire formats."""
+    nested = body.get("reasoning") or body.get("output_config") or {}
+    return body.get("reasoning_effort") or nested.get("effort")
+
+
+async def test_a_message_is_sent_to_the_model_and_with_the_effort_that_it_names(person: Person) -> None:
+    for provider in WIRES:
+        server = ScriptedServer([Answer("as you like"), Answer("and so on")], model=MODEL)
+        async with served(server) as url:
+            model = {"provider": provider, "base_url": url, "model": "another", "effort": "low"}
+            thread = await person.thread(await person.bot(model=model))
+            events = await thread.run("go", model=MODEL, effort="high")
+            assert of(events, "message.created")[-1]["text"] == "as you like"
+            assert effort_of(server.asked[-1]) == "high", server.asked[-1]
+            # The next one is for the bot's own model, which this server does not have.
+            ended = of(await thread.run("again"), "run.status")[-1]
+        assert (ended["state"], ended["error"]["code"]) == ("failed", "model_unavailable")
 
 
 async def test_a_refusal_that_passes_is_waited_out_and_one_that_stays_is_told(person: Person) -> None:

@@ -190,7 +190,7 @@ async def test_the_largest_file_ten_megabytes_of_output_and_two_hundred_turns_st
     answers = [Answer("", [largest, flood]), Answer("Much."), Answer("Much, I have looked.")]
     # A stack of its own: the memory of Python never shrinks, and other tests need more.
     with LocalStack(tmp_path / "state") as stack:
-        async with Person.at(stack.url) as person, scripted(person, answers) as (thread, server):
+        async with Person.at(stack) as person, scripted(person, answers) as (thread, server):
             written, flooded = of(await thread.run("flood"), "tool.finished")
             assert written["ok"], written["error"]
             assert flooded["text"].startswith(f"{WRITE_BYTES_MAX}\nxxx")

@@ -27,7 +27,7 @@ LARGE = 1_000_000
 
 @pytest.fixture
 async def person(hasty: LocalStack) -> AsyncIterator[Person]:
-    async with Person.at(hasty.url) as made:
+    async with Person.at(hasty) as made:
         yield made
 
 
@@ -167,14 +167,14 @@ async def test_a_call_during_a_backup_finds_the_computer_awake(person: Person, h
 
 
 async def test_a_worker_that_is_killed_in_the_middle_of_a_save_loses_nothing(hasty: LocalStack) -> None:
-    async with Person.at(hasty.url, "crash") as person:
+    async with Person.at(hasty, "crash") as person:
         thread = await person.thread()
         await asleep(thread, "mkdir -p ~/kept; echo old > old")
         async with held_backup(hasty, await owner_of(person)):
             before = (await thread.exec(f"head -c 24M /dev/urandom > large; {DIGEST}"))["output"]
         await asyncio.to_thread(hasty.kill_host)
     await asyncio.to_thread(hasty.start_host)
-    async with Person.at(hasty.url, "crash") as person:
+    async with Person.at(hasty, "crash") as person:
         thread = Thread(person, thread.id)
         events = await thread.run(f"$ {DIGEST}")
         assert of(events, "tool.finished")[0]["text"] == before

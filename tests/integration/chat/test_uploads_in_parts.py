@@ -93,9 +93,13 @@ async def test_a_part_of_another_size_is_refused_by_its_counted_bytes(thread: Th
     for wrong in (right[:-1], right + b"x", b"", part_of(CONTENT, 3)):
         for body in (wrong, in_pieces(wrong)):
             answer = await put(person, upload_id, 1, body, expect=422)
-            assert (answer["code"], answer["details"]) == ("invalid_request", {"size": UPLOAD_PART_BYTES})
+            assert (answer["code"], answer["details"]) == (
+                "invalid_request",
+                {"reason": "part_size", "size": UPLOAD_PART_BYTES},
+            )
     assert (await put(person, upload_id, 3, part_of(CONTENT, 3) + b"x", expect=422))["details"] == {
-        "size": len(part_of(CONTENT, 3))
+        "reason": "part_size",
+        "size": len(part_of(CONTENT, 3)),
     }
     assert (await state(person, upload_id))["parts"] == []
     assert (await put(person, upload_id, 1, in_pieces(right)))["parts"] == [1]
@@ -123,9 +127,9 @@ async def test_a_part_that_breaks_off_is_not_there_and_can_be_sent_again(
 
 async def break_off(person: Person, url: str, upload_id: str) -> None:
     """Send half of the first part and close the connection."""
-    host = person.headers["host"]
+    lines = "".join(f"{name}: {value}\r\n" for name, value in person.headers.items())
     _, writer = await asyncio.open_connection("127.0.0.1", int(url.rsplit(":", 1)[1]))
-    head = f"PUT /api/uploads/{upload_id}/parts/1 HTTP/1.1\r\nhost: {host}\r\n"
+    head = f"PUT /api/uploads/{upload_id}/parts/1 HTTP/1.1\r\n{lines}"
     writer.write(f"{head}content-length: {UPLOAD_PART_BYTES}\r\n\r\n".encode())
     writer.write(CONTENT[: UPLOAD_PART_BYTES // 2])
     await writer.drain()
@@ -150,7 +154,8 @@ async def test_an_unfinished_file_says_what_it_lacks(thread: Thread) -> None:
     person, upload_id = thread.person, (await begin(thread))["id"]
     await put(person, upload_id, 2)
     answer = await finish(person, upload_id, expect=422)
-    assert (answer["code"], answer["details"]) == ("invalid_request", {"missing": [1, 3]})
+    details = {"missing": [1, 3], "reason": "upload_incomplete"}
+    assert (answer["code"], answer["details"]) == ("invalid_request", details)
 
 
 async def test_the_largest_file_in_parts_and_one_byte_more(thread: Thread) -> None:
@@ -179,7 +184,7 @@ async def test_small_files_and_strange_bodies_are_refused(thread: Thread) -> Non
 async def test_another_owner_can_do_nothing_with_it(thread: Thread, stack: LocalStack) -> None:
     person, upload_id = thread.person, (await begin(thread))["id"]
     await put(person, upload_id, 1)
-    async with Person.at(stack.url) as other:
+    async with Person.at(stack) as other:
         for attempt in (
             state(other, upload_id, expect=404),
             put(other, upload_id, 1, expect=404),
@@ -207,7 +212,7 @@ async def test_what_is_given_up_is_gone(thread: Thread) -> None:
 
 
 async def test_a_killed_worker_costs_at_most_the_part_under_way(mortal: LocalStack) -> None:
-    async with Person.at(mortal.url, "parts") as person:
+    async with Person.at(mortal, "parts") as person:
         thread = await person.thread()
         upload_id, dropped = (await begin(thread))["id"], (await begin(thread))["id"]
         for number in (3, 1):
@@ -218,12 +223,12 @@ async def test_a_killed_worker_costs_at_most_the_part_under_way(mortal: LocalSta
         await asyncio.to_thread(mortal.kill_host)
         await asyncio.gather(half, return_exceptions=True)
         await asyncio.to_thread(mortal.start_host)
-    async with Person.at(mortal.url, "parts") as person:
+    async with Person.at(mortal, "parts") as person:
         assert (await state(person, upload_id))["parts"] == [1, 3]
         await put(person, upload_id, 2)
         await asyncio.to_thread(mortal.kill_host)
         await asyncio.to_thread(mortal.start_host)
-    async with Person.at(mortal.url, "parts") as person:
+    async with Person.at(mortal, "parts") as person:
         made = await finish(person, upload_id)
         found = await content_of(person, made["id"])
         assert hashlib.sha256(found).hexdigest() == hashlib.sha256(CONTENT).hexdigest()

@@ -3,6 +3,7 @@
 import io
 import shutil
 import zipfile
+from typing import Any
 from urllib.parse import quote
 
 import aiohttp
@@ -10,7 +11,7 @@ import pytest
 
 from contracts.limits import WORKSPACE_BYTES_MAX
 from local.stack import LocalStack
-from tests.integration.chat.person import Person, Thread, of
+from tests.integration.chat.person import Person, Thread, ended, of
 
 
 async def test_folders_are_listed_and_last_known_in_standby(thread: Thread) -> None:
@@ -81,7 +82,7 @@ async def test_a_name_of_any_bytes_can_be_used_wherever_it_is_told(thread: Threa
 async def test_another_owner_sees_nothing_of_it(thread: Thread, stack: LocalStack) -> None:
     await thread.exec("echo mine > secret.txt")
     await thread.person.get("/api/files")
-    async with Person.at(stack.url) as other:
+    async with Person.at(stack) as other:
         await other.get("/api/files", expect=503)
         await other.get("/api/files/content?path=secret.txt", expect=503)
 
@@ -163,3 +164,85 @@ async def test_a_workspace_over_its_limit_can_be_emptied_and_takes_nothing_until
     events = await thread.run("$ cat uploads/b.csv")
     assert [notice["code"] for notice in of(events, "notice")] == ["uploads_delivered"]
     assert of(events, "tool.finished")[0]["text"] == "two\n"
+
+
+async def test_a_person_moves_removes_and_puts_files_while_the_computer_runs(thread: Thread) -> None:
+    person = thread.person
+    await thread.exec("mkdir -p data/old; echo 1 > data/a.csv; ln -s /etc data/etc")
+    await person.get("/api/files?path=data")
+    placed = await moved(person, "data/a.csv", "data/old/b.csv")
+    assert placed == {"path": "data/old/b.csv"}
+    there = await moved(person, "data/old/b.csv", "data/etc", expect=422)
+    assert there["code"] == "invalid_request"
+    for path in ("../x", "/etc/passwd", "data/etc/passwd"):
+        refused = await removed(person, path, expect=400)
+        assert refused["code"] == "path_outside_workspace"
+    assert (await removed(person, "data/none", expect=404))["code"] == "not_found"
+    put = await put_file(person, "data/new.bin", b"\0" * 1_000_000)
+    again = await put_file(person, "data/new.bin", b"")
+    assert [put, again] == [{"path": "data/new.bin"}, {"path": "data/new (2).bin"}]
+    await removed(person, "data/etc")
+    listed = await thread.exec("cd data; find . -type f -printf '%P %s\\n' | sort; ls -d /etc/passwd")
+    assert listed["output"] == "new (2).bin 0\nnew.bin 1000000\nold/b.csv 2\n/etc/passwd\n"
+    await removed(person, "data")
+    assert (await thread.exec("ls -A data 2>&1; true"))["output"].count("No such file") == 1
+
+
+async def test_hands_on_the_files_wait_for_commands_and_wake_nothing(thread: Thread) -> None:
+    person = thread.person
+    asleep = [
+        await moved(person, "a", "b", expect=503),
+        await removed(person, "a", expect=503),
+        await put_file(person, "a", b"x", expect=503),
+    ]
+    assert {answer["code"] for answer in asleep} == {"computer_unavailable"}
+    assert (await person.get("/api/computer"))["state"] == "standby"
+    await thread.exec("touch a b")
+    async with thread.watched(await thread.head()) as watch:
+        run = (await thread.send("$ until rm gate 2>/dev/null; do sleep 0.05; done"))["run"]
+        await person.until_computer(lambda view: len(view["commands"]) == 1, "a command that runs")
+        busy = await removed(person, "a", expect=409)
+        assert busy["code"] == "computer_busy"
+        assert len(busy["details"]["running"]) == 1
+        put = await put_file(person, "gate", b"", expect=409)
+        assert put["code"] == "computer_busy"
+        await removed(person, "a", anyhow=True)
+        await put_file(person, "gate", b"", anyhow=True)
+        await watch.until(ended(run["id"]))
+    assert (await thread.exec("ls"))["output"] == "b\n"
+
+
+async def test_commands_of_all_threads_are_listed_with_their_ends(thread: Thread) -> None:
+    person = thread.person
+    assert await person.get("/api/computer/commands") == {"items": [], "more": False}
+    await thread.exec("echo one; exit 3")
+    other = await person.thread()
+    await other.exec("echo two")
+    page = await person.get("/api/computer/commands?limit=1")
+    (newest,) = page["items"]
+    assert page["more"]
+    assert (newest["command"], newest["thread_id"], newest["over"]) == ("echo two", other.id, True)
+    (first,) = (await person.get(f"/api/computer/commands?before={newest['id']}"))["items"]
+    assert (first["result"]["exit_code"], first["result"]["output"]) == (3, "")
+    whole = await person.get(f"/api/computer/commands/{first['id']}")
+    assert whole["result"]["output"] == "one\n"
+    log = whole["result"]["log_path"].removeprefix("/workspace/")
+    async with person.session.get(f"/api/files/content?path={log}", headers=person.headers) as response:
+        assert await response.read() == b"one\n"
+    assert (await person.get("/api/computer/commands/none", expect=404))["code"] == "not_found"
+
+
+async def moved(person: Person, path: str, to: str, *, expect: int = 200) -> dict[str, Any]:
+    return await person.ask("PATCH", "/api/files", expect=expect, params={"path": path}, json={"to": to})
+
+
+async def removed(person: Person, path: str, *, anyhow: bool = False, expect: int = 204) -> dict[str, Any]:
+    params = {"path": path, "while_running": str(anyhow).lower()}
+    return await person.ask("DELETE", "/api/files", expect=expect, params=params, json={})
+
+
+async def put_file(
+    person: Person, path: str, content: bytes, *, anyhow: bool = False, expect: int = 201
+) -> dict[str, Any]:
+    params = {"path": path, "while_running": str(anyhow).lower()}
+    return await person.ask("PUT", "/api/files/content", expect=expect, params=params, data=content)

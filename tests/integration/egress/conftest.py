@@ -24,7 +24,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory, outside: Outside) -> Iterato
 
 @pytest.fixture
 async def person(stack: LocalStack) -> AsyncIterator[Person]:
-    async with Person.at(stack.url) as made:
+    async with Person.at(stack) as made:
         yield made
         await made.post("/api/computer/standby")
 

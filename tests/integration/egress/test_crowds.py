@@ -35,7 +35,7 @@ async def test_a_crowd_is_bounded_and_holds_up_nobody_else(
     thread: Thread, stack: LocalStack, outside: Outside
 ) -> None:
     before = len(outside.at(VENUE))
-    async with Person.at(stack.url) as other, thread.watched() as watch:
+    async with Person.at(stack) as other, thread.watched() as watch:
         quiet = await other.thread()
         assert (await quiet.exec(READ))["output"] == "200"
         sent = await thread.send(f"$ cat >crowd.py <<'END'\n{CROWD}\nEND\n/usr/bin/python3 crowd.py")

@@ -157,7 +157,7 @@ async def test_settings_are_the_owners_and_a_time_zone_has_to_be_one(
     await person.ask("PATCH", "/api/me", expect=200, json={"time_zone": "Asia/Shanghai"})
     await person.ask("PATCH", "/api/me", expect=422, json={"time_zone": "Mars/Olympus"})
     assert (await person.get("/api/notices"))["time_zone"] == "Asia/Shanghai"
-    async with Person.at(stack.url) as other:
+    async with Person.at(stack) as other:
         shown = await other.get("/api/notices")
     assert (shown["settings"]["quiet"], shown["time_zone"]) == (None, "UTC")
     assert shown["email_available"] is False

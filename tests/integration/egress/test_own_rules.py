@@ -33,7 +33,7 @@ async def test_a_host_is_opened_and_closed_again(
         (True, "owner"),
         (False, "default"),
     }
-    async with Person.at(stack.url) as other:
+    async with Person.at(stack) as other:
         assert (await (await other.thread()).exec(code(host)))["output"] == "403 "
         await other.post("/api/computer/standby")
     assert (await person.get("/api/egress/rules"))["items"] == [rule]
@@ -41,6 +41,24 @@ async def test_a_host_is_opened_and_closed_again(
     assert (await thread.exec(code(host)))["output"] == "403 "
     kinds = [entry["kind"] for entry in (await person.get("/api/audit"))["items"]]
     assert kinds.index("egress_rule_removed") < kinds.index("egress_rule_added")
+
+
+async def test_what_a_command_would_meet_is_told_before_it_tries(
+    person: Person, thread: Thread, outside: Outside
+) -> None:
+    host = f"{uuid.uuid4().hex}.invalid"
+
+    async def told(url: str) -> dict[str, Any]:
+        return await person.post("/api/egress/verdict", {"url": url}, expect=200)
+
+    before = await told(f"https://{host}/data/x")
+    assert (before["allowed"], before["rule"], before["can_open"]) == (False, "default", True)
+    await opened(person, host, "/data")
+    after = await told(f"https://{host}/data/x")
+    assert (after["allowed"], after["rule"], after["host"]) == (True, "owner", host)
+    assert not (await told(f"https://{host}/other"))["allowed"]
+    assert outside.at(host) == []
+    assert (await thread.exec(f"{code(host)}; {code(host, '/other')}"))["output"] == "200 403 "
 
 
 async def test_the_running_command_is_not_widened(person: Person, thread: Thread) -> None:

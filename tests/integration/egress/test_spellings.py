@@ -25,7 +25,7 @@ CONTROL: Asked = ("GET", "https://api.kraken.com/0/public/Time", None)
 def judge(tmp_path_factory: pytest.TempPathFactory, outside: Outside) -> Iterator[str]:
     """The address of a Worker that holds the egress entrypoint and little else."""
     folder = tmp_path_factory.mktemp("spellings")
-    with small_worker(WORKER, folder, ("egress", "contracts"), outside=outside.address) as url:
+    with small_worker(WORKER, folder, ("egress", "contracts", "telemetry"), outside=outside.address) as url:
         yield url
 
 

@@ -23,8 +23,7 @@ BIG = f"curl -s -o /dev/null -w '%{{http_code}}' 'https://{HOST}/0/public/Time?a
 @pytest.fixture
 async def operator(stack: LocalStack) -> AsyncIterator[Person]:
     """The person at this machine, who may do what operators do."""
-    async with Person.at(stack.url) as made:
-        made.headers = {"host": f"localhost:{stack.url.rsplit(':', 1)[1]}"}
+    async with Person.at(stack, operator=True) as made:
         yield made
         await made.ask("DELETE", "/api/operator/breaker", expect=200)
 
@@ -60,7 +59,7 @@ async def test_a_ban_cuts_a_running_download_and_nobody_elses(
     (finished,) = of(watch.seen, "tool.finished")
     assert (finished["command"]["state"], finished["command"]["banned"]) == ("stopped", True)
     assert 0 < finished["command"]["egress"][0]["received"] < 4 << 30
-    async with Person.at(stack.url) as other:
+    async with Person.at(stack) as other:
         assert (await (await other.thread()).exec(CODE))["output"] == "200"
         await other.post("/api/computer/standby")
     await operator.ask("DELETE", path, expect=200)
@@ -179,7 +178,7 @@ async def test_all_commands_of_an_owner_share_one_bucket_and_no_other_owner_does
         "for n in $(seq 60); do codes=$(curl -s -o /dev/null -w '%{http_code}\\n' 'https://no.invalid/[1-10]');"
         ' echo "$codes"; case $codes in *429*) break;; esac; done | sort | uniq -c'
     )
-    async with Person.at(small_buckets.url) as person, Person.at(small_buckets.url) as other:
+    async with Person.at(small_buckets) as person, Person.at(small_buckets) as other:
         threads = [await person.thread() for _ in range(2)]
         results = await asyncio.gather(*(thread.exec(many) for thread in threads))
         refused = await threads[0].exec("curl -s -i https://no.invalid/x")
@@ -198,12 +197,11 @@ async def test_the_breaker_survives_a_crash_of_the_server(
     small_buckets: LocalStack, outside: Outside
 ) -> None:
     stack = small_buckets
-    async with Person.at(stack.url, "crash") as owner:
+    async with Person.at(stack, "crash") as owner:
         thread = await owner.thread()
         assert (await thread.exec(CODE))["output"] == "200"
         before = len(outside.seen)
-        operator = Person(stack.url, owner.session)
-        operator.headers = {"host": f"localhost:{stack.url.rsplit(':', 1)[1]}"}
+        operator = Person(stack, owner.session, operator=True)
         await trip(operator)
         stack.kill_host()
         stack.start_host()

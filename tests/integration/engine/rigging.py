@@ -190,10 +190,13 @@ class Box:
             raise OperationError(answer["failed"])
         return answer
 
-    def start(self, *, server: bool = True, **options: Any) -> "Box":
+    def start(self, *, server: bool = True, keep: bool = True, **options: Any) -> "Box":
+        """With `keep` it stays while its object is idle: on a busy machine that is soon."""
         options.setdefault("enableInternet", False)
         options.setdefault("entrypoint", SERVER)
         self.call("start", **options)
+        if keep:
+            self.call("keep", milliseconds=600_000)
         if server:
             wait_for("the server inside", self._serves)
         return self

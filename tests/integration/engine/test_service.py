@@ -54,10 +54,9 @@ def test_the_service_is_the_first_process_and_runs_commands(new_box: NewBox) -> 
 def test_an_object_that_wishes_so_keeps_its_computer_while_it_sleeps(new_box: NewBox, docker: Docker) -> None:
     """Without the wish workerd removes the computer when it drops the idle object."""
     keeper = new_box().start()
-    keeper.call("keep", milliseconds=600_000)
     boot = keeper.fetch("/boot")["text"]
     before = identities(docker)
-    careless = new_box().start()
+    careless = new_box().start(keep=False)
     its_own = identities(docker) - before
     wait_for("the careless object's computer to go", lambda: its_own.isdisjoint(identities(docker)))
     assert keeper.fetch("/boot")["text"] == boot

@@ -79,7 +79,9 @@ def test_bucket_keeps_what_is_put(probe: ProbeHost) -> None:
 def test_page_is_served_for_paths_that_are_not_the_workers(
     probe: ProbeHost, path: str, kind: str, content: str
 ) -> None:
-    response = httpx.get(f"{probe.url}{path}", timeout=DEADLINE_SECONDS)
+    # As on Cloudflare: where there is no file, a browser that goes there gets the page.
+    goes = {"sec-fetch-mode": "navigate"}
+    response = httpx.get(f"{probe.url}{path}", headers=goes, timeout=DEADLINE_SECONDS)
     assert response.status_code == 200
     assert response.headers["content-type"].startswith(kind)
     assert content in response.text

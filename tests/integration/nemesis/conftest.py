@@ -35,7 +35,7 @@ async def faults(faulty_stack: LocalStack) -> AsyncIterator[Faults]:
 
 @pytest.fixture
 async def person(faulty_stack: LocalStack) -> AsyncIterator[Person]:
-    async with Person.at(faulty_stack.url) as made:
+    async with Person.at(faulty_stack) as made:
         yield made
 
 

@@ -90,7 +90,7 @@ async def actors(stack: LocalStack, history: History) -> AsyncIterator[list[Acto
     async with AsyncExitStack() as open_:
         made = []
         for number in range(OWNERS):
-            person = await open_.enter_async_context(Person.at(stack.url, f"n{history.seed}{'ab'[number]}"))
+            person = await open_.enter_async_context(Person.at(stack, f"n{history.seed}{'ab'[number]}"))
             owner = str((await person.get("/api/me"))["id"])
             for letter in "cd"[:CLIENTS]:
                 client = await open_.enter_async_context(Client.of(person))

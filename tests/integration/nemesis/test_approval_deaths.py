@@ -52,7 +52,7 @@ async def test_a_death_at_any_write_sends_at_most_one_order(
         async def arm(owner: str, nth: int = count) -> None:
             await faults.arm("write", action, nth=nth, owner=owner)
 
-        async with Person.at(faulty_stack.url) as person:
+        async with Person.at(faulty_stack) as person:
             died = await lived(person, faults, way, arm)
     # There were writes at which it died.
     assert count > 5

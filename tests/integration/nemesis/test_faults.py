@@ -112,7 +112,7 @@ async def test_a_host_that_was_not_started_for_faults_takes_no_orders(stack: Loc
     modules = (stack.state / "worker/host.json").read_text()
     assert '"faults": false' in modules
     stack.host.child.write_line('{"do": "kill", "number": 1}')
-    async with Person.at(stack.url) as person:
+    async with Person.at(stack) as person:
         await person.get("/api/me")
     assert stack.host_events() == []
 

@@ -34,7 +34,7 @@ def small_stack(tmp_path: Path) -> Iterator[LocalStack]:
 
 @pytest.fixture
 async def thread(small_stack: LocalStack) -> AsyncIterator[Thread]:
-    async with Person.at(small_stack.url) as person:
+    async with Person.at(small_stack) as person:
         yield await person.thread()
 
 

@@ -16,8 +16,7 @@ assert base64.b64decode(DOT)
 
 
 async def removed(stack: LocalStack) -> dict[str, int]:
-    async with Person.at(stack.url) as operator:
-        operator.headers = {"host": f"localhost:{stack.url.rsplit(':', 1)[1]}"}
+    async with Person.at(stack, operator=True) as operator:
         return await operator.get("/api/operator/retention")
 
 

@@ -55,14 +55,14 @@ async def used_by(person: Person, attribution: str) -> int:
 
 @pytest.fixture
 async def person(stack: LocalStack) -> AsyncIterator[Person]:
-    async with Person.at(stack.url, "routines") as made:
+    async with Person.at(stack, "routines") as made:
         yield made
         await made.post("/api/computer/standby")
 
 
 async def test_routines_fire_once_each_in_order_over_deaths_of_the_server(tmp_path: Path) -> None:
     with LocalStack(tmp_path / "state") as stack:
-        async with Person.at(stack.url, "timers") as person:
+        async with Person.at(stack, "timers") as person:
             bot = await scripted(person)
             first = int(time.time() * 1000) + 3_000
             due = [first + number * WINDOW_S * 1000 // ROUTINES for number in range(ROUTINES)]
@@ -74,9 +74,9 @@ async def test_routines_fire_once_each_in_order_over_deaths_of_the_server(tmp_pa
         for _ in range(2):
             await asyncio.to_thread(stack.kill_host)
             await asyncio.to_thread(stack.start_host)
-            async with Person.at(stack.url, "timers") as person:
+            async with Person.at(stack, "timers") as person:
                 await person.get("/api/routines")
-        async with Person.at(stack.url, "timers") as person:
+        async with Person.at(stack, "timers") as person:
             last = [await ended(person, routine_id) for routine_id in made]
             firings = [await history(person, routine_id) for routine_id in made]
             routines = (await person.get("/api/routines"))["items"]

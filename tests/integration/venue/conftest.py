@@ -17,7 +17,7 @@ from tests.venue_server.server import VenueStandIn, served
 
 @pytest.fixture
 async def person(stack: LocalStack) -> AsyncIterator[Person]:
-    async with Person.at(stack.url) as made:
+    async with Person.at(stack) as made:
         yield made
 
 
@@ -56,9 +56,10 @@ async def faults(venue_stack: LocalStack) -> AsyncIterator[Faults]:
 @pytest.fixture
 async def trader(venue_stack: LocalStack, venue: tuple[VenueStandIn, str]) -> AsyncIterator[Trader]:
     """Somebody whose own account at the stand-in is connected and chosen."""
-    async with Person.at(venue_stack.url) as person:
+    async with Person.at(venue_stack) as person:
         made = Trader(person, venue[0])
         await made.connect()
         yield made
         venue[0].faults.clear()
         venue[0].lies.clear()
+        venue[0].gates.clear()

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from contracts.limits import VENUE_ANSWER_BYTES_MAX
+from contracts.limits import FENCE_AFTER_SECONDS, VENUE_ANSWER_BYTES_MAX
 from local.stack import LocalStack
 from tests.integration.chat.person import Person, ended, of
 from tests.integration.faults import Faults
@@ -13,7 +13,7 @@ from tests.integration.nemesis.client import Client
 from tests.integration.venue.trader import ORDER, Trader, states, waiting
 from tests.integration.waiting import until
 from tests.venue_server.exchange import signer_of
-from tests.venue_server.server import HTML, Answer
+from tests.venue_server.server import HTML, Answer, Gate
 
 # Kill workerd at each write of an approval, which takes many minutes, and not only where it matters most. On
 # CPython the object dies at each statement.
@@ -54,7 +54,8 @@ async def test_accounts_are_connected_chosen_and_removed(trader: Trader) -> None
     shown = await person.get("/api/trading")
     assert (shown["venue"], shown["account_id"]) == ("paper", None)
     kinds = [one["kind"] for one in (await person.get("/api/audit"))["items"]]
-    assert sorted(kinds) == ["trading_account_connected", "trading_account_removed", "trading_venue"]
+    of_trading = sorted(kind for kind in kinds if kind.startswith("trading"))
+    assert of_trading == ["trading_account_connected", "trading_account_removed", "trading_venue"]
     await person.ask("PUT", "/api/trading/venue", expect=422, json={"venue": "hyperliquid"})
 
 
@@ -64,7 +65,7 @@ async def test_clicks_replays_and_strangers_send_one_order_that_the_agent_signed
     thread = await trader.person.thread()
     async with thread.watched() as watch:
         run_id, intent = await trader.proposed(thread, watch)
-        async with Person.at(venue_stack.url) as stranger:
+        async with Person.at(venue_stack) as stranger:
             assert (await trader.decide(intent, 1, expect=404, by=stranger))["code"] == "not_found"
         stale = await trader.decide(intent | {"digest": "0" * 64}, 1, expect=409)
         assert stale["code"] == "approval_changed"
@@ -105,6 +106,79 @@ async def test_too_late_or_changed_since_it_was_shown_sends_nothing(trader: Trad
         await trader.decide(fresh)
         await watch.until(ended(run_id))
     assert [trader.arrived(one) for one in (late, shown, fresh)] == [0, 0, 0]
+
+
+async def test_what_is_taken_back_while_it_is_made_ready_is_not_sent(trader: Trader) -> None:
+    person, thread = trader.person, await trader.person.thread()
+
+    async def halt() -> None:
+        await person.ask("PUT", "/api/trading/switch", expect=200, json={"state": "halted"})
+
+    async def remove() -> None:
+        await person.ask("DELETE", f"/api/trading/accounts/{trader.account['id']}", expect=204)
+
+    for happens, reason in ((halt, "halted"), (remove, "account_removed")):
+        async with thread.watched(await thread.head()) as watch:
+            run_id, intent = await trader.proposed(thread, watch)
+            # The last question before the signature.
+            gate = trader.venue.gates["meta"] = Gate()
+            await trader.decide(intent, 1)
+            await gate.reached.wait()
+            await happens()
+            del trader.venue.gates["meta"]
+            gate.opened.set()
+            await watch.until(ended(run_id))
+        gone = await person.get(f"/api/approvals/{intent['id']}")
+        assert (states(gone), gone["reason"]) == (("withdrawn", ["not_sent"]), reason)
+        assert trader.arrived(intent) == 0
+        await person.ask("PUT", "/api/trading/switch", expect=200, json={"state": "active"})
+
+
+async def test_a_rule_that_is_narrowed_while_it_is_made_ready_asks_its_owner(trader: Trader) -> None:
+    rules = {
+        "enabled": True, "venues": ["testnet"], "symbols": ["BTC"], "sides": ["buy"],
+        "notional_an_order": "1000", "notional_a_day": "1000",
+    }  # fmt: skip
+    person, thread = trader.person, await trader.person.thread()
+    await person.ask("PUT", "/api/trading/rules", expect=200, json=rules)
+    await thread.run("/markets BTC")
+    async with thread.watched(await thread.head()) as watch:
+        # The markets are known from before, so it is asked for right before the signature.
+        gate = trader.venue.gates["meta"] = Gate()
+        run_id = str((await thread.send(ORDER))["run"]["id"])
+        await gate.reached.wait()
+        await person.ask("PUT", "/api/trading/rules", expect=200, json=rules | {"symbols": ["ETH"]})
+        del trader.venue.gates["meta"]
+        gate.opened.set()
+        await watch.until(waiting(run_id))
+        (asked,) = (await person.get("/api/approvals"))["items"]
+        assert asked["asked_again"] == "rules_changed"
+        let_go = await person.get(f"/api/approvals/{asked['replaces']}")
+        assert (states(let_go), let_go["reason"]) == (("withdrawn", ["not_sent"]), "rules_changed")
+        assert trader.arrived(let_go) == trader.arrived(asked) == 0
+        await trader.decide(asked, 1)
+        await watch.until(ended(run_id))
+    assert (trader.arrived(asked), trader.held()) == (1, "0.01")
+
+
+async def test_what_arrives_behind_its_fence_is_refused(trader: Trader, faults: Faults) -> None:
+    thread = await trader.person.thread()
+    async with thread.watched() as watch:
+        run_id, intent = await trader.proposed(thread, watch)
+        trader.venue.faults[:] = ["late"]
+        await trader.decide(intent, 1)
+        await watch.until(
+            lambda event: event["type"] == "intent.updated" and event["data"]["state"] == "unknown"
+        )
+        await faults.clock(FENCE_AFTER_SECONDS * 1000)
+        await watch.until(ended(run_id))
+    done = await trader.person.get(f"/api/approvals/{intent['id']}")
+    assert states(done) == ("rejected_by_venue", ["not_placed"])
+    (noop,) = [one for one in trader.venue.received if one["action"]["type"] == "noop"]
+    assert signer_of(noop) == trader.agent
+    (answer,) = trader.venue.deliver()
+    assert "duplicate nonce" in answer["response"]
+    assert (trader.arrived(intent), trader.held()) == (1, "0")
 
 
 async def test_what_the_wire_does_to_an_action_is_found_out(trader: Trader) -> None:

@@ -112,7 +112,40 @@ def test_what_was_not_kept_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     command.absorb("stdout", b"c" * 2000)
     frames = read_from(command, 0)
     assert [(f["offset"], f["end"]) for f in frames] == [(0, 100), (100, 2100), (2100, 4100)]
-    assert frames[1]["text"] == "\n[berth: 2,000 bytes of output were not kept for this reader]\n"
+    assert frames[1]["text"] == "\n[berth: 2,000 bytes of output were left out here]\n"
+
+
+@pytest.mark.parametrize(
+    ("offset", "tail", "start"),
+    [
+        (0, 400, 0), (0, 399, 3), (0, 398, 3), (0, 397, 3), (0, 30, 372), (90, 310, 90), (90, 309, 93),
+        (396, 100, 396), (0, 0, 400),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kept", ["in memory", "in the log"])
+def test_a_reader_of_the_tail_goes_on_at_a_character(
+    tmp_path: Path, offset: int, tail: int, start: int, kept: str
+) -> None:
+    command = make(tmp_path)
+    for _ in range(4):
+        command.absorb("stdout", "≤".encode() * 33 + b"\n")
+    if kept == "in the log":
+        command._recent.clear()
+    assert command.tail_from(offset, tail) == start
+
+
+def test_the_tail_of_what_is_not_in_memory_is_read_from_the_log_as_far_as_that_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "RECENT_BYTES", 1000)
+    command = make(tmp_path, limit=3000)
+    for letter in (b"a", b"b", b"c"):
+        command.absorb("stdout", letter * 1000)
+    assert command.tail_from(0, 2500) == 500
+    for letter in (b"d", b"e"):
+        command.absorb("stdout", letter * 1000)
+    # The log ends at 3,000, and memory begins at 4,000.
+    assert [command.tail_from(0, tail) for tail in (2500, 2000, 1500)] == [2500, 4000, 4000]
 
 
 def test_many_small_writes_are_bounded_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +187,12 @@ def test_a_log_stops_at_its_limit_and_says_so(tmp_path: Path) -> None:
     log.close()
     written = (tmp_path / FOLDER / "c.log").read_bytes()
     assert written.startswith(b"1234567890\n[berth: the log ends here")
-    assert (log.kept, log.size, log.capped, log.note) == (10, len(written), True, None)
+    assert (log.kept, log.size, log.capped, log.note) == (
+        10,
+        len(written),
+        True,
+        "The log has the first 10 bytes only: that is its limit.",
+    )
 
 
 def test_a_log_of_exactly_its_limit_is_whole(tmp_path: Path) -> None:

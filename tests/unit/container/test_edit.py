@@ -48,7 +48,12 @@ def test_a_literal_match_comes_before_one_with_other_line_ends() -> None:
 def test_several_places_are_named_and_those_that_overlap_count() -> None:
     with pytest.raises(ManyMatches) as caught:
         edit.find("x\nx\n\nx", "x", "y")
-    assert caught.value.details == {"count": 3, "lines": [1, 2, 4]}
+    assert caught.value.details == {
+        "reason": "edit_places",
+        "places": "1, 2, 4",
+        "count": 3,
+        "lines": [1, 2, 4],
+    }
     with pytest.raises(ManyMatches):
         edit.find("aaa", "aa", "b")
 
@@ -77,7 +82,7 @@ def test_a_near_miss_says_what_differs(text: str, old: str, line: int, why: str)
 def test_nothing_like_it_is_said_plainly() -> None:
     with pytest.raises(NoMatch) as caught:
         edit.find("alpha\n", "zzz", "x")
-    assert caught.value.details == {"count": 0}
+    assert caught.value.details == {"reason": "edit_none", "count": 0}
     with pytest.raises(NoMatch):
         edit.find("alpha\n", "\n\n\n", "x")
 

@@ -217,7 +217,8 @@ def test_a_change_since_it_was_read_is_not_overwritten(computer: Computer, folde
     computer.put(path, b"two")
     refused = computer.put(path, b"three", **{"If-Match": tag})
     assert (refused.status, refused.json["code"]) == (409, "edit_no_match")
-    assert refused.json["details"] == {"changed": True}
+    assert refused.json["details"]["changed"] is True
+    assert refused.json["details"]["reason"] == "file_changed"
     tag = computer.get(path).headers["ETag"]
     assert computer.put(path, b"four", **{"If-Match": tag}).status == 200
     assert (folder / "f").read_bytes() == b"four"

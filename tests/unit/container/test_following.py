@@ -203,6 +203,7 @@ def test_past_the_limit_of_the_log_the_output_still_streams(hasty: Computer) -> 
     ran = hasty.run("yes 0123456789abcde | head -c 8000000", identifier=identifier)
     assert ran.exit["output_bytes"] == 8_000_000
     assert ran.exit["log_capped"]
+    assert ran.exit["log_note"] == "The log has the first 1,000,000 bytes only: that is its limit."
     log = (hasty.workspace / ".berth/logs" / f"{identifier}.log").read_bytes()
     assert ran.exit["log_bytes"] == len(log)
     assert b"limit of 1,000,000 bytes" in log[1_000_000:]
@@ -214,7 +215,34 @@ def test_past_the_limit_of_the_log_the_output_still_streams(hasty: Computer) -> 
     assert end == 8_000_000
     again = Ran(list(hasty.attach(identifier, 900_000)))
     assert again.text.startswith("0123456789abcde\n" * 6250)
-    assert "bytes of output were not kept" in again.text
+    assert "bytes of output were left out" in again.text
+
+
+def test_a_reader_who_wants_the_tail_only_is_told_how_much_was_left_out(computer: Computer) -> None:
+    identifier = fresh_id()
+    ran = computer.run("seq 100000; echo ≤", identifier=identifier)
+    size = ran.exit["output_bytes"]
+    # The third byte before the end is in the middle of the last character.
+    found = Ran(list(computer.stream("GET", f"/commands/{identifier}?offset=6&tail=3")))
+    gap, *rest = [frame for frame in found.frames if frame["type"] == "output"]
+    assert (gap["offset"], gap["end"], gap["left_out"]) == (6, size - 1, size - 7)
+    assert f"{size - 7:,} bytes of output were left out" in gap["text"]
+    assert [frame["text"] for frame in rest] == ["\n"]
+    assert found.exit == ran.exit
+
+
+def test_a_tail_that_reaches_back_to_the_offset_leaves_nothing_out(computer: Computer) -> None:
+    identifier = fresh_id()
+    computer.run("echo one; echo two", identifier=identifier)
+    assert Ran(list(computer.stream("GET", f"/commands/{identifier}?offset=4&tail=4"))).text == "two\n"
+
+
+@pytest.mark.parametrize("tail", ["-1", "x", "1.5", "9" * 16])
+def test_a_tail_is_a_number_of_bytes(computer: Computer, tail: str) -> None:
+    identifier = fresh_id()
+    computer.run("true", identifier=identifier)
+    answer = computer.call("GET", f"/commands/{identifier}?tail={tail}")
+    assert (answer.status, answer.json["code"]) == (400, "invalid_request")
 
 
 def test_the_limit_of_the_log_is_64_megabytes() -> None:

@@ -64,7 +64,13 @@ def test_a_write_at_the_limit_is_done_and_one_past_it_leaves_everything(small: C
     refused = small.put("a", os.urandom(64 * 1024 + 1))
     assert (refused.status, refused.json["code"]) == (507, "workspace_full")
     assert "Delete files" in refused.json["message"]
-    assert refused.json["details"] == {"used": LIMIT - 64 * 1024, "limit": LIMIT}
+    assert refused.json["details"] == {
+        "reason": "workspace_full_at",
+        "used_said": "11.94 MB",
+        "limit_said": "12.00 MB",
+        "used": LIMIT - 64 * 1024,
+        "limit": LIMIT,
+    }
     assert small.get("a").body == b"original"
     assert temporary(small) == []
     assert small.put("new", os.urandom(64 * 1024)).status == 200

@@ -154,7 +154,13 @@ def test_what_is_claimed_counts_until_it_is_given_up(known: Known) -> None:
     now(second.grow(40 * BLOCK))
     with pytest.raises(WorkspaceFull) as full:
         now(second.grow(40 * BLOCK + 1))
-    assert full.value.details == {"used": 60 * BLOCK, "limit": LIMIT}
+    assert full.value.details == {
+        "reason": "workspace_full_at",
+        "used_said": "0.23 MB",
+        "limit_said": "0.39 MB",
+        "used": 60 * BLOCK,
+        "limit": LIMIT,
+    }
     first.settle(kept=False, folders=0)
     now(second.grow(LIMIT))
 

@@ -9,6 +9,7 @@ from durable_objects.bot_owner.models.protocol import CallPart, TextPart
 from durable_objects.platform.audit import Audit
 from durable_objects.platform.circuit import Budget, next_day_ms
 from durable_objects.platform.circuits import ComputerCircuits
+from durable_objects.platform.owners import Owners
 from durable_objects.shared.context import Context
 from durable_objects.shared.sql import SqliteSql
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
@@ -61,7 +62,7 @@ def context_of(clock: Clock) -> Context:
 async def test_three_cents_a_day_for_twenty_owners(clock: Clock) -> None:
     clock.ms = next_day_ms(clock.ms) - 3 * 3_600_000
     platform = context_of(clock)
-    circuits = ComputerCircuits(platform, Audit(platform), Budget(BUDGET, BUDGET))
+    circuits = ComputerCircuits(platform, Audit(platform), Owners(platform), Budget(BUDGET, BUDGET))
     owners = [Owner(context_of(clock), circuits, f"o{number}") for number in range(OWNERS)]
 
     ran = 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from egress.own import own_rule, proposed_rule
+from egress.own import foreseen, own_rule, proposed_rule
 from egress.policy import decide, policy_for, with_own_rules
 from egress.rules import PolicyError
 
@@ -80,3 +80,29 @@ def test_a_host_is_kept_in_its_one_spelling(host: str, stands_for: str) -> None:
 def test_what_is_closed_or_no_host_cannot_be_opened(host: str, path: str) -> None:
     with pytest.raises(PolicyError):
         proposed_rule(POLICY, "me", host, path, 1)
+
+
+def test_what_a_command_would_meet_is_foreseen() -> None:
+    rules = [own_rule("me", "mine.invalid", "/data", 1_000)]
+
+    def said(url: str, now_ms: int = 999) -> tuple[bool, str, bool]:
+        verdict, can_open = foreseen(POLICY, "me", rules, url, now_ms)
+        return verdict.allowed, verdict.rule, can_open
+
+    assert said("https://mine.invalid/data/x") == (True, "owner", False)
+    assert said("mine.invalid/data") == (True, "owner", False)
+    # What a rule of one's own may open is offered, and only that.
+    assert said("https://mine.invalid/data", now_ms=1_000) == (False, "default", True)
+    assert said("https://mine.invalid/other") == (False, "default", True)
+    assert said("http://mine.invalid/data") == (False, "default", False)
+    assert said("https://mine.invalid:8443/data") == (False, "default", False)
+    assert said("https://berth.invalid/") == (False, "berth", False)
+    for closed in (
+        "http://169.254.169.254/latest",
+        "http://localhost/",
+        "not an address",
+        "file:///etc/passwd",
+    ):
+        allowed, rule, can_open = said(closed)
+        assert (allowed, can_open) == (False, False)
+        assert rule != "default"

@@ -1,8 +1,9 @@
 """The client of Berth's API, against a server that answers as Berth does and as it must never."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
 import pytest
 from aiohttp import WSMsgType, web
@@ -10,6 +11,12 @@ from aiohttp import WSMsgType, web
 from local.client import ACKNOWLEDGE_EVERY, Berth, GoneError, Model, RefusedError, connect
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True)
+class At:
+    url: str
+    headers: Mapping[str, str] = field(default_factory=lambda: {"authorization": "Bearer a-token"})
 
 
 @asynccontextmanager
@@ -20,7 +27,7 @@ async def served(handler: Handler) -> AsyncIterator[Berth]:
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
-        async with connect(f"http://127.0.0.1:{runner.addresses[0][1]}") as berth:
+        async with connect(At(f"http://127.0.0.1:{runner.addresses[0][1]}")) as berth:
             yield berth
     finally:
         await runner.cleanup()
@@ -76,7 +83,7 @@ async def test_refusal_has_the_sentence_that_berth_gave(status: int, body: bytes
 
 
 async def test_nobody_there_is_said_in_a_sentence() -> None:
-    async with connect("http://127.0.0.1:1") as nobody:
+    async with connect(At("http://127.0.0.1:1")) as nobody:
         with pytest.raises(GoneError, match="Berth does not answer"):
             await nobody.standby()
         with pytest.raises(GoneError, match="cannot be followed"):

@@ -232,3 +232,14 @@ async def test_a_computer_that_is_being_deleted_takes_no_call_and_ends_what_runs
     await soon(running)
     await soon(closing)
     assert (rig.machine.running, rig.machine.snapshots) == (False, 0)
+
+
+async def test_whose_files_cannot_be_had_is_told_of_the_ban_and_not_that_it_sleeps(rig: Rig) -> None:
+    await rig.finished()
+    await rig.core.sleep()
+    assert rig.core.unreadable().code == ErrorCode.COMPUTER_UNAVAILABLE
+    await rig.core.ban_changed(1, BAN)
+    assert rig.core.unreadable().code == ErrorCode.COMPUTER_BANNED
+    assert BAN.reason in rig.core.unreadable().message
+    await rig.core.ban_changed(2, None)
+    assert rig.core.unreadable().code == ErrorCode.COMPUTER_UNAVAILABLE

@@ -427,3 +427,56 @@ async def test_a_ban_refuses_and_is_shown(rig: Rig) -> None:
     (receipt,) = (await soon(task)).egress
     assert (receipt.allowed, receipt.code) == (False, ErrorCode.COMPUTER_BANNED)
     assert "abuse" in receipt.reason
+
+
+async def test_hands_on_the_files_wake_nothing_and_are_told_what_runs(rig: Rig) -> None:
+    with pytest.raises(BerthError) as asleep:
+        async with rig.core.hand(while_running=True):
+            raise AssertionError("it sleeps")
+    assert asleep.value.code == ErrorCode.COMPUTER_UNAVAILABLE
+    assert rig.machine.starts == []
+    task = rig.exec()
+    await rig.arrival("c1")
+    with pytest.raises(BerthError) as busy:
+        async with rig.core.hand(while_running=False):
+            raise AssertionError("it is busy")
+    assert busy.value.code == ErrorCode.COMPUTER_BUSY
+    assert busy.value.details is not None
+    assert [one["id"] for one in busy.value.details["running"]] == ["c1"]
+    async with rig.core.hand(while_running=True) as machine:
+        assert machine.state == ComputerState.RUNNING
+    rig.machine.runs["c1"].exit()
+    await soon(task)
+    async with rig.core.hand(while_running=False):
+        assert await rig.core.sleep() is False
+    assert await rig.core.sleep() is True
+    assert len(rig.machine.starts) == 1
+
+
+async def test_a_save_gives_way_to_hands_so_that_nothing_is_missed(rig: Rig) -> None:
+    await rig.finished()
+    rig.machine.slow_snapshot = asyncio.Event()
+    sleeping = asyncio.ensure_future(rig.core.sleep())
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+    async def move() -> None:
+        async with rig.core.hand(while_running=False):
+            assert rig.core.power.machine.state == ComputerState.RUNNING
+
+    moving = asyncio.ensure_future(move())
+    for _ in range(5):
+        await asyncio.sleep(0)
+    rig.machine.slow_snapshot.set()
+    await soon(moving)
+    assert await soon(sleeping) is False
+    assert rig.core.power.machine.state == ComputerState.RUNNING
+
+
+async def test_a_banned_computer_is_not_touched(rig: Rig) -> None:
+    await rig.finished()
+    await rig.core.ban_changed(1, Ban(reason="abuse", at_ms=1))
+    with pytest.raises(BerthError) as raised:
+        async with rig.core.hand(while_running=True):
+            raise AssertionError("it is banned")
+    assert raised.value.code == ErrorCode.COMPUTER_BANNED

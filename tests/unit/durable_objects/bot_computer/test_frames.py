@@ -35,6 +35,11 @@ def test_output_is_read() -> None:
     assert parse(line) == Output("stderr", 3, "≤")
 
 
+def test_what_was_left_out_is_read() -> None:
+    line = b'{"type":"output","stream":"log","offset":0,"end":9,"text":"gap","left_out":9}'
+    assert parse(line) == Output("log", 9, "gap", left_out=9)
+
+
 def test_heartbeats_are_read() -> None:
     assert parse(b'{"type":"heartbeat"}') == Heartbeat()
 
@@ -58,6 +63,8 @@ def test_an_end_is_read_with_its_fields_apart() -> None:
         b'{"type":"output","stream":"stdin","end":1,"text":"x"}',
         b'{"type":"output","stream":"stdout","end":1,"text":5}',
         b'{"type":"output","stream":"stdout","end":-1,"text":"x"}',
+        b'{"type":"output","stream":"log","end":1,"text":"x","left_out":-1}',
+        b'{"type":"output","stream":"log","end":1,"text":"x","left_out":"1"}',
         b'{"type":"output","stream":"stdout","end":1e400,"text":"x"}',
         b'{"type":"exited","exit_code":"0"}',
         b'{"type":"exited","exit_code":true}',

@@ -55,3 +55,14 @@ def test_a_whole_page_is_kept_and_of_one_that_fits_no_row_the_beginning(listings
     known = listings.last("")
     assert known is not None
     assert (len(known.entries), known.total) == (ENTRIES_A_PAGE // 2, ENTRIES_A_PAGE)
+
+
+def test_what_is_moved_or_removed_is_forgotten_with_what_was_below_and_above_it(listings: Listings) -> None:
+    for path in ("", "a", "a/b", "a/b/c", "a/bc", "d"):
+        listings.keep(seen(path, 1))
+    listings.drop("/workspace/a/./b")
+    known = [path for path in ("", "a", "a/b", "a/b/c", "a/bc", "d") if listings.last(path)]
+    assert known == ["", "a/bc", "d"]
+    listings.drop("d")
+    listings.drop("/elsewhere")
+    assert [path for path in ("", "a/bc", "d") if listings.last(path)] == ["a/bc"]

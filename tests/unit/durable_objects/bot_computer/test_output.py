@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.limits import OUTPUT_CHARACTERS, OUTPUT_HEAD_CHARACTERS
-from durable_objects.bot_computer.output import OutputWindow, valid_text
+from durable_objects.bot_computer.output import Excerpt, OutputWindow, valid_text
 
 LOG = "/workspace/.berth/logs/c.log"
 
@@ -38,7 +38,26 @@ def test_head_and_tail_are_the_first_quarter_and_the_end() -> None:
     assert middle
     tail = tail.partition("…]\n")[2]
     assert len(head) + len(tail) + excerpt.cut_characters == len(text)
-    assert head.count("\n") + tail.count("\n") + excerpt.cut_lines == 20_000
+    assert excerpt.cut_lines == 20_000 - head.count("\n") - tail.count("\n")
+
+
+def test_what_was_never_read_counts_as_cut_and_nobody_has_counted_its_lines() -> None:
+    made = window("a\n" * OUTPUT_CHARACTERS)
+    made.left_out = 5_000_000
+    made.add("\nleft out\n" + "z\n" * OUTPUT_CHARACTERS)
+    excerpt = made.excerpt(LOG)
+    head, _, rest = excerpt.text.partition("\n[… ")
+    middle, _, tail = rest.partition(" …]\n")
+    assert middle == f"{excerpt.cut_characters} characters cut here; the log is {LOG}"
+    assert excerpt.cut_characters == made.characters + 5_000_000 - len(head) - len(tail)
+    assert excerpt.cut_lines is None
+    assert len(excerpt.text) <= OUTPUT_CHARACTERS
+
+
+def test_what_was_never_read_is_missing_also_where_the_rest_fits() -> None:
+    made = window("left out")
+    made.left_out = 7
+    assert made.excerpt(LOG) == Excerpt("left out", 7, None)
 
 
 @given(st.lists(st.text(max_size=3_000), max_size=30))

@@ -29,8 +29,12 @@ class Run:
         self.ended = self.ended or frame["type"] == "exited"
         self.news.set()
 
+    @property
+    def end(self) -> int:
+        return next((f["end"] for f in reversed(self.frames) if f["type"] == "output"), 0)
+
     def out(self, text: str) -> None:
-        start = next((f["end"] for f in reversed(self.frames) if f["type"] == "output"), 0)
+        start = self.end
         end = start + len(text.encode())
         self.say({"type": "output", "stream": "stdout", "offset": start, "end": end, "text": text})
 
@@ -59,6 +63,8 @@ class FakeMachine:
         self.refuse_start = False
         self.die_at_start = False
         self.deaf = False
+        self.read = 0
+        """Bytes of frames that were given to readers."""
         self.refuse_snapshot = False
         self.slow_start: asyncio.Event | None = None
         self.slow_snapshot: asyncio.Event | None = None
@@ -138,7 +144,7 @@ class FakeMachine:
         self.runs[command_id].exit(0, stopped=True)
 
     async def run(
-        self, command_id: str, command: str, timeout_s: int, offset: int
+        self, command_id: str, command: str, timeout_s: int, offset: int, tail: int | None
     ) -> AsyncGenerator[bytes, None]:
         if not self.running:
             raise UnreachableError("nothing listens")
@@ -146,16 +152,24 @@ class FakeMachine:
             self.runs[command_id] = Run(command)
             self.executed.append(command_id)
         self.arrived.set()
-        return self._stream(self.runs[command_id], self.cut, offset)
+        run = self.runs[command_id]
+        start = offset if tail is None else max(offset, run.end - tail)
+        return self._stream(run, self.cut, offset, start)
 
-    async def _stream(self, run: Run, cut: asyncio.Event, offset: int) -> AsyncGenerator[bytes, None]:
+    async def _stream(
+        self, run: Run, cut: asyncio.Event, offset: int, start: int
+    ) -> AsyncGenerator[bytes, None]:
         sent = 0
         broken = asyncio.ensure_future(cut.wait())
         try:
+            if start > offset:
+                yield json.dumps(_left_out(offset, start)).encode() + b"\n"
             while True:
                 for frame in run.frames[sent:]:
-                    if frame.get("end", offset + 1) > offset:
-                        yield json.dumps(frame).encode() + b"\n"
+                    if frame.get("end", start + 1) > start:
+                        line = json.dumps(frame).encode() + b"\n"
+                        self.read += len(line)
+                        yield line
                 sent = len(run.frames)
                 if run.ended:
                     return
@@ -167,3 +181,9 @@ class FakeMachine:
                     raise UnreachableError("the connection broke")
         finally:
             broken.cancel()
+
+
+def _left_out(offset: int, start: int) -> dict[str, Any]:
+    text = f"\n[{start - offset} left out]\n"
+    span = {"offset": offset, "end": start, "left_out": start - offset}
+    return {"type": "output", "stream": "log", "text": text, **span}

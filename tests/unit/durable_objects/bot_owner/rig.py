@@ -11,8 +11,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from contracts.allowance import Account, ComputerCircuit, Exhausted, Spent
 from contracts.api import BotCreate, MessageAccepted, MessageCreate, ThreadCreate
+from contracts.audit import AuditEntry
 from contracts.errors import BerthError, ErrorCode
 from contracts.notices import NoticeChannel
+from contracts.operators import OwnerReport
 from contracts.records import CommandResult, FileChange, Picture
 from contracts.states import CommandState
 from contracts.tools import Exec, ReadFile, WriteFile
@@ -25,6 +27,7 @@ from durable_objects.bot_owner.notices.desk import Carrier, PostOffice
 from durable_objects.bot_owner.notices.mail import MailHook
 from durable_objects.bot_owner.notices.webhook import WebhookCarrier
 from durable_objects.bot_owner.owner import Owner, assemble
+from durable_objects.bot_owner.reporting import ReportError
 from durable_objects.bot_owner.tools import (
     Caller,
     Changed,
@@ -37,7 +40,9 @@ from durable_objects.bot_owner.tools import (
 )
 from durable_objects.bot_owner.venue.exchange import Exchange, closed
 from durable_objects.bot_owner.venue.signing import Curve
+from durable_objects.shared.audit_desk import RecordError
 from durable_objects.shared.context import Context
+from durable_objects.shared.sql import Row
 from durable_objects.shared.timers import Timer
 
 Answer = Sequence[Part] | BaseException | Callable[[Question], Sequence[Part]]
@@ -88,6 +93,9 @@ class FakeComputer:
         self.pictures: dict[str, bytes] = {}
         self.written: list[WriteFile] = []
         self.stopped: list[str] = []
+        """Every call that was asked to stop, each time."""
+        self.unreachable = False
+        """Whether nobody hears that."""
         self.exported: list[tuple[str, str]] = []
         self.error: BerthError | None = None
         self.hold: asyncio.Event | None = None
@@ -117,6 +125,8 @@ class FakeComputer:
 
     async def stop(self, command_id: str) -> bool:
         self.stopped.append(command_id)
+        if self.unreachable:
+            raise BerthError(ErrorCode.COMPUTER_UNAVAILABLE, "The computer did not answer.")
         return True
 
     async def read_file(self, arguments: ReadFile, picture_key: str) -> Seen:
@@ -216,9 +226,12 @@ class FakePost:
 
 
 class OwnerRig:
-    def __init__(self, context: Context, model: Model | None = None) -> None:
+    def __init__(self, context: Context, model: Model | None = None, owner_id: str = "o1") -> None:
         self.context = context
+        self.owner_id = owner_id
         self.model: Model = model or ScriptedModel()
+        self.models_made: list[Row] = []
+        """Of each model that was made, whatever it is: it is always `model` that answers."""
         self.computer = FakeComputer()
         self.multipart = FakeMultipart()
         self.rings: list[int] = []
@@ -228,6 +241,9 @@ class OwnerRig:
         self.circuit = ComputerCircuit()
         self.told: list[Spent] = []
         self.platform_is_down = False
+        self.recorded: list[AuditEntry] = []
+        self.reports: list[OwnerReport] = []
+        self.record_is_down = False
         self.post = FakePost()
         self.owner = self.reborn()
         self.bot = self.owner.catalog.create_bot(BotCreate(name="Data"))
@@ -238,15 +254,17 @@ class OwnerRig:
         """The object after it lost its memory."""
         self.owner = assemble(
             self.context,
-            "o1",
+            self.owner_id,
             computer=self.computer,
             multipart=self.multipart,
             ring_by=self.rings.append,
-            model_of=lambda _bot, _own_key: self.model,
+            model_of=self._model_of,
             picture=self._picture,
             remove_pictures=self._remove_pictures,
             safe=KeySafe(KeyRing(self.ring), AesGcm(), self.context.entropy),
             ask_platform=self._ask_platform,
+            tell_record=self._tell_record,
+            tell_report=self._tell_report,
             prices=self.prices,
             on_exhausted=self.exhausted.append,
             **{
@@ -266,6 +284,16 @@ class OwnerRig:
         """The venue and how it is waited for, where a test has its own."""
         return {}
 
+    async def _tell_record(self, entry: AuditEntry) -> None:
+        if self.record_is_down:
+            raise RecordError("it is down")
+        self.recorded.append(entry)
+
+    async def _tell_report(self, report: OwnerReport) -> None:
+        if self.record_is_down:
+            raise ReportError("it is down")
+        self.reports.append(report)
+
     async def _ask_platform(self, spent: Spent) -> ComputerCircuit:
         if self.platform_is_down:
             raise PlatformError("nobody is there")
@@ -278,6 +306,10 @@ class OwnerRig:
         for timer in due:
             await self.owner.timers.fire(timer, self.owner.work[timer.kind])
         return due
+
+    def _model_of(self, bot: Row, _own_key: object) -> Model:
+        self.models_made.append(bot)
+        return self.model
 
     async def _picture(self, key: str) -> bytes | None:
         return self.computer.pictures.get(key)

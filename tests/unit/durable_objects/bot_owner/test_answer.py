@@ -189,10 +189,14 @@ async def test_an_answer_that_was_cut_off_says_so(rig: OwnerRig) -> None:
 
 @pytest.mark.parametrize("code", [ErrorCode.MODEL_THROTTLED, ErrorCode.MODEL_KEY_REFUSED])
 async def test_a_failure_of_the_model_is_told_by_its_code(rig: OwnerRig, code: ErrorCode) -> None:
-    rig.model = ScriptedModel(ModelError("later", code=code, retry_after_s=900, told=True))
+    rig.model = ScriptedModel(ModelError("model_broke", code=code, retry_after_s=900, told=True))
     await rig.ask("go")
     error = rig.events("run.status")[-1]["error"]
-    assert (error["code"], error["message"], error["retry_after_s"]) == (code, "later", 900)
+    assert (error["code"], error["message"], error["retry_after_s"]) == (
+        code,
+        "The connection to the model broke.",
+        900,
+    )
 
 
 async def test_a_bots_own_number_of_rounds_counts_from_each_message(rig: OwnerRig) -> None:

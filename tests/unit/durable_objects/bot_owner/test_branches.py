@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from contracts.api import BranchCreate, Branched
+from contracts.api import BranchCreate, Branched, MessageCreate
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import PURGE_SECONDS
 from contracts.records import Run
+from contracts.states import Locale
 from contracts.tools import ASK_OWNER
 from durable_objects.bot_owner.conversation import UserTurn
 from durable_objects.bot_owner.models.protocol import CallPart, Question, TextPart
@@ -61,6 +62,12 @@ async def test_a_retry_sends_the_same_text_and_its_files_again(rig: OwnerRig) ->
     assert (made.accepted.message.text, made.accepted.seq) == ("look", 1)
     assert [upload.id for upload in made.accepted.message.uploads] == [upload_id]
     assert len(rig.owner.files.waiting()) == 1
+
+
+async def test_a_retry_is_in_the_language_of_its_message(rig: OwnerRig) -> None:
+    wanted = MessageCreate(client_id="page-0001", text="look", locale=Locale.SIMPLIFIED_CHINESE)
+    rig.owner.inbox.accept(rig.thread.id, wanted)
+    assert branch(rig, 1).accepted.message.locale == Locale.SIMPLIFIED_CHINESE
 
 
 async def test_the_same_id_again_finds_the_first_branch(rig: OwnerRig) -> None:

@@ -8,6 +8,7 @@ import pytest
 from contracts.api import BranchCreate
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import PURGE_SECONDS
+from contracts.reasons import Why
 from contracts.states import Locale
 from contracts.tools import ASK_OWNER
 from durable_objects.bot_owner.export import ENDINGS, MEDIA_TYPES, Kind, fenced, pieces
@@ -81,7 +82,9 @@ async def test_how_a_run_ended_is_told_where_nothing_else_says_it(rig: OwnerRig)
     rig.model = ScriptedModel([TextPart("fine")])
     await rig.ask("one")
     assert "The run" not in exported(rig, "markdown")
-    rig.model = ScriptedModel(ModelError(HOSTILE), [CallPart(ASK_OWNER, {"question": "Which?"})])
+    rig.model = ScriptedModel(
+        ModelError(Why("model_stopped_with", sentence=HOSTILE)), [CallPart(ASK_OWNER, {"question": "Which?"})]
+    )
     await rig.ask("two")
     await rig.owner.stopper.stop(rig.owner.journal.row(rig.send("three").run.id))
     await rig.ask("four")

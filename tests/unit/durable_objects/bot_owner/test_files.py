@@ -126,12 +126,17 @@ async def test_a_deleted_artifact_is_gone_and_still_counts_for_its_run(rig: Owne
 @pytest.mark.parametrize("media_type", sorted(PREVIEWABLE))
 def test_whatever_is_shown_nothing_in_it_runs(media_type: str) -> None:
     for shown in (True, False):
-        headers = served_headers("a", media_type, '"t"', shown=shown)
+        parents = ["https://a.example", "https://b.example"]
+        headers = served_headers("a", media_type, '"t"', shown=shown, parents=parents)
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["content-disposition"].startswith("inline;" if shown else "attachment;")
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "script" not in policy
+        in_a_view = shown and media_type == "text/html"
+        assert headers.get("cross-origin-embedder-policy") == ("require-corp" if in_a_view else None)
+        framed_by = "'self' https://a.example https://b.example" if in_a_view else "'self'"
+        assert policy.endswith(f"frame-ancestors {framed_by}")
         assert policy.startswith("sandbox;") or (media_type == "application/pdf" and shown)
 
 

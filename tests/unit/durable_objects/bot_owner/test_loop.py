@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from contracts.api import MessageCreate
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import (
     ARTIFACTS_A_RUN,
@@ -13,9 +14,10 @@ from contracts.limits import (
     MESSAGE_CHARACTERS_MAX,
     ROUNDS_A_RUN,
 )
-from contracts.states import RunState
+from contracts.states import Locale, RunState
 from durable_objects.bot_owner.conversation import AssistantTurn, UserTurn
 from durable_objects.bot_owner.models.manual import ManualModel
+from durable_objects.bot_owner.models.manual_words import HELP
 from durable_objects.bot_owner.models.protocol import CallPart, ModelError, TextPart
 from durable_objects.bot_owner.plan import Prompt
 from durable_objects.bot_owner.prompts import PROMPTS
@@ -172,7 +174,9 @@ async def test_a_model_that_had_not_begun_is_asked_again(
 
     monkeypatch.setattr(asyncio, "sleep", pause)
     rig.model = ScriptedModel(
-        ModelError("429", retry_after_s=2), ModelError("503", retry_after_s=1), [TextPart("ok")]
+        ModelError("model_broke", retry_after_s=2),
+        ModelError("model_broke", retry_after_s=1),
+        [TextPart("ok")],
     )
     await rig.ask("hi")
     assert pauses == [2, 2]
@@ -180,7 +184,9 @@ async def test_a_model_that_had_not_begun_is_asked_again(
 
 
 async def test_a_model_that_broke_off_is_not_asked_again(rig: OwnerRig) -> None:
-    rig.model = model = ScriptedModel(ModelError("broke", started=True, retry_after_s=1), [TextPart("no")])
+    rig.model = model = ScriptedModel(
+        ModelError("model_broke", started=True, retry_after_s=1), [TextPart("no")]
+    )
     await rig.ask("hi")
     assert len(model.questions) == 1
     (status,) = (e for e in rig.events("run.status") if e["state"] == "failed")
@@ -321,3 +327,17 @@ async def test_the_manual_model_runs_lines_and_explains_itself(rig: OwnerRig) ->
     await rig.ask("hello?")
     assert [command for _, command in rig.computer.executed] == ["one", "two"]
     assert "no model" in rig.events("message.created")[-1]["text"]
+
+
+async def test_an_answer_is_in_the_language_of_the_page_that_asked_it(rig: OwnerRig) -> None:
+    rig.model = ManualModel()
+    rig.owner.catalog.set_setting("locale", Locale.TRADITIONAL_CHINESE)
+
+    async def answered(client_id: str, locale: Locale | None) -> str:
+        wanted = MessageCreate(client_id=client_id, text="hello?", locale=locale)
+        await rig.owner.loop.drive(rig.owner.inbox.accept(rig.thread.id, wanted).run.id)
+        return str(rig.events("message.created")[-1]["text"])
+
+    assert await answered("page-0001", Locale.SIMPLIFIED_CHINESE) == HELP["zh-Hans"]
+    # A program says none: then it is the owner's.
+    assert await answered("program-0001", None) == HELP["zh-Hant"]

@@ -95,7 +95,7 @@ async def test_a_model_that_says_nothing_twice_has_failed(rig: OwnerRig) -> None
 
 
 async def test_a_report_that_does_not_come_leaves_the_run_waiting_all_the_same(rig: OwnerRig) -> None:
-    rig.model = ScriptedModel([WORK], ModelError("down"))
+    rig.model = ScriptedModel([WORK], ModelError("model_broke"))
     run_id = rig.send("go").run.id
     rig.context.sql.run("UPDATE runs SET round_limit = 1 WHERE id = ?", run_id)
     await rig.owner.loop.drive(run_id)

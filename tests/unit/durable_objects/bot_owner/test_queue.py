@@ -180,7 +180,7 @@ async def test_a_model_that_says_nothing_is_left_at_once_when_its_run_is_stopped
 
 async def test_a_stop_while_it_waits_for_another_try_ends_the_run(rig: OwnerRig) -> None:
     rig.model = model = ScriptedModel(
-        ModelError("429", retry_after_s=RETRY_AFTER_SECONDS_MAX), [TextPart("never")]
+        ModelError("model_broke", retry_after_s=RETRY_AFTER_SECONDS_MAX), [TextPart("never")]
     )
     run_id = rig.send("hi").run.id
     driving = asyncio.ensure_future(rig.owner.loop.drive(run_id))

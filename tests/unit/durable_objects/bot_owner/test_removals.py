@@ -11,7 +11,18 @@ from durable_objects.shared.context import Context
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig
 from tests.unit.durable_objects.conftest import Clock
 
-TABLES = ("events", "sent", "windows", "uploads", "artifacts", "runs", "steps", "findable", "found_words")
+TABLES = (
+    "events",
+    "shown_commands",
+    "sent",
+    "windows",
+    "uploads",
+    "artifacts",
+    "runs",
+    "steps",
+    "findable",
+    "found_words",
+)
 
 
 def rows_left(rig: OwnerRig) -> dict[str, int]:

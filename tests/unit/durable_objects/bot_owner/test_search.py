@@ -46,11 +46,30 @@ def test_a_quote_cannot_end_a_word(rig: OwnerRig) -> None:
     assert rig.owner.search.find('zz" OR "said').items == []
 
 
-def test_words_past_the_limit_do_not_count(rig: OwnerRig) -> None:
+def test_words_at_the_limit_all_count_and_what_is_past_it_is_said_not_to(rig: OwnerRig) -> None:
     words = [f"w{n}" for n in range(SEARCH_WORDS)]
     rig.send(" ".join(words))
-    assert rig.owner.search.find(" ".join([*words, "absent"])).items
-    assert not rig.owner.search.find(" ".join([*words[1:], "absent"])).items
+    at, past = (rig.owner.search.find(" ".join(query)) for query in (words, [*words, "absent"]))
+    assert (len(at.items), at.words_left_out) == (1, 0)
+    assert (len(past.items), past.words_left_out) == (1, 1)
+    assert rig.owner.search.find(" ".join([*words, "a", "b", "c"])).words_left_out == 3
+    last = rig.owner.search.find(" ".join([*words[1:], "absent"]))
+    assert (last.items, last.words_left_out) == ([], 0)
+
+
+def test_signs_between_words_are_no_words_and_take_no_place(rig: OwnerRig) -> None:
+    words = [f"w{n}" for n in range(SEARCH_WORDS)]
+    rig.send(" ".join(words))
+    found = rig.owner.search.find(" & ".join(words))
+    assert (len(found.items), found.words_left_out) == (1, 0)
+    assert [part.text for part in found.items[0].snippet if part.hit] == words
+
+
+def test_what_was_not_looked_for_is_not_marked(rig: OwnerRig) -> None:
+    words = [f"w{n}" for n in range(SEARCH_WORDS)]
+    rig.send(" ".join([*words, "later"]))
+    (hit,) = rig.owner.search.find(" ".join([*words, "later"])).items
+    assert [part.text for part in hit.snippet if part.hit] == words
 
 
 @pytest.mark.parametrize("query", ["企鹅", "重图", "图", "企鹅的体重图", "的体重"])

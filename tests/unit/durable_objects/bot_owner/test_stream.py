@@ -8,8 +8,9 @@ from contracts.events import HelloData, NoticeData, ToolOutput, ToolOutputData
 from contracts.limits import SOCKET_BYTES_MAX, SOCKET_LIVE_BYTES_MAX
 from contracts.records import Computer
 from contracts.states import ComputerState
-from durable_objects.bot_owner.stream import SLOW_CLIENT, THREAD_GONE, Watcher
+from durable_objects.bot_owner.stream import SIGNED_OUT, SLOW_CLIENT, THREAD_GONE, Holder, Watcher
 from tests.unit.durable_objects.bot_owner.rig import OwnerRig
+from tests.unit.durable_objects.conftest import Clock
 
 BIG = NoticeData(code="computer_restored", text="x" * 60_000)
 SMALL = NoticeData(code="computer_restored", text="x")
@@ -48,7 +49,7 @@ def output(text: str = "hi", offset: int = 0) -> ToolOutput:
     return ToolOutput(data=ToolOutputData(tool_call_id="c1", stream="stdout", offset=offset, text=text))
 
 
-def join(rig: OwnerRig, after: int = 0, key: str = "k") -> Client:
+def join(rig: OwnerRig, after: int = 0, key: str = "k", holder: Holder | None = None) -> Client:
     client = Client()
     hello = HelloData(
         protocol=1,
@@ -56,7 +57,7 @@ def join(rig: OwnerRig, after: int = 0, key: str = "k") -> Client:
         head_seq=rig.owner.record.head(rig.thread.id),
         computer=Computer(state=ComputerState.STANDBY, since_ms=0),
     )
-    rig.owner.audience.join(key, Watcher(rig.thread.id, client, after), hello)
+    rig.owner.audience.join(key, Watcher(rig.thread.id, client, after, holder=holder or Holder()), hello)
     return client
 
 
@@ -130,6 +131,43 @@ def test_deleting_a_thread_closes_its_watchers(rig: OwnerRig) -> None:
     client = join(rig)
     rig.owner.audience.close_thread(rig.thread.id)
     assert client.closed == THREAD_GONE
+
+
+def test_streams_of_a_session_that_has_ended_are_closed_and_no_others(rig: OwnerRig) -> None:
+    mine, other, token, hers = (
+        join(rig, key=key, holder=Holder(*who))
+        for key, who in {"a": ("p", "s1"), "b": ("p", "s2"), "c": ("p", "t1"), "d": ("q", "s1")}.items()
+    )
+    rig.owner.audience.sign_out("p", ["s1", "s9"])
+    append(rig)
+    assert (mine.closed, other.closed, token.closed, hers.closed) == (SIGNED_OUT, None, None, None)
+    assert mine.seqs() == []
+    assert other.seqs() == token.seqs() == hers.seqs() == [1]
+    rig.owner.audience.sign_out("p", [])
+    assert (other.closed, token.closed) == (None, None)
+    rig.owner.audience.sign_out("p")
+    assert (other.closed, token.closed, hers.closed) == (SIGNED_OUT, SIGNED_OUT, None)
+
+
+def test_a_stream_shows_nothing_after_the_end_of_what_it_was_opened_with(rig: OwnerRig, clock: Clock) -> None:
+    def watching(until_ms: int | None) -> list[Client]:
+        return [
+            join(rig, key=f"{key}{until_ms}", holder=Holder("p", "t", until_ms)) for key in ("a", "b", "c")
+        ]
+
+    until_ms = rig.context.now_ms() + 1_000
+    ending, lasting = watching(until_ms), watching(None)
+    append(rig)
+    assert [client.seqs() for client in ending] == [[1]] * 3
+    clock.ms += 1_000
+    heard = [len(client.frames) for client in ending]
+    rig.owner.audience.acknowledge(rig.thread.id, f"a{until_ms}", 1)
+    assert [client.closed for client in ending] == [SIGNED_OUT, None, None]
+    rig.owner.audience.live(rig.thread.id, output())
+    append(rig)
+    assert [client.closed for client in ending] == [SIGNED_OUT] * 3
+    assert [len(client.frames) for client in ending] == heard
+    assert [(client.closed, client.seqs()) for client in lasting] == [(None, [1, 2])] * 3
 
 
 def test_a_watcher_that_was_restored_goes_on_behind_its_cursor(rig: OwnerRig) -> None:

@@ -85,7 +85,7 @@ async def test_a_title_given_with_the_thread_is_the_persons(rig: OwnerRig) -> No
 
 
 async def test_a_model_that_fails_is_asked_after_later_runs_and_then_no_more(rig: OwnerRig) -> None:
-    failure = ModelError("no", code=ErrorCode.MODEL_UNAVAILABLE)
+    failure = ModelError("model_broke", code=ErrorCode.MODEL_UNAVAILABLE)
     answers = [answer for _ in range(TITLE_TRIES + 1) for answer in ([TextPart("Yes."), EndPart()], failure)]
     model = answering(rig, *answers)
     for number in range(TITLE_TRIES + 1):

@@ -149,7 +149,7 @@ async def test_what_is_missing_is_said(rig: OwnerRig, unfinished: UnfinishedUplo
     with pytest.raises(BerthError) as error:
         await unfinished.finish(begun.id)
     assert error.value.code == ErrorCode.INVALID_REQUEST
-    assert error.value.details == {"missing": [1, 3]}
+    assert error.value.details == {"missing": [1, 3], "reason": "upload_incomplete"}
 
 
 async def test_parts_that_r2_does_not_have_so_are_asked_for_again(
@@ -160,7 +160,7 @@ async def test_parts_that_r2_does_not_have_so_are_asked_for_again(
     rig.multipart.size = None
     with pytest.raises(BerthError) as error:
         await unfinished.finish(begun.id)
-    assert error.value.details == {"missing": [1, 2, 3]}
+    assert error.value.details == {"missing": [1, 2, 3], "reason": "upload_unfit"}
     assert unfinished.state(begun.id).parts == []
     rig.multipart.size = SIZE
     fill(rig, begun)

@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from contracts.api import BranchCreate
 from contracts.errors import ErrorCode
-from contracts.limits import CALLS_A_ROUND, WINDOW_TOKENS, WINDOW_TOKENS_MIN
+from contracts.limits import CALLS_A_ROUND, PURGE_SECONDS, WINDOW_TOKENS, WINDOW_TOKENS_MIN
 from contracts.records import CommandResult
 from contracts.states import CommandState
 from durable_objects.bot_owner.conversation import AssistantTurn, Turn, UserTurn, answered, bounded, weight
@@ -21,6 +22,7 @@ from durable_objects.bot_owner.models.protocol import (
 from durable_objects.bot_owner.prompts import LEFT_OUT, SUMMARISED, SUMMARY_SYSTEM
 from durable_objects.bot_owner.window import model_name
 from tests.unit.durable_objects.bot_owner.rig import FakeComputer, OwnerRig, ScriptedModel
+from tests.unit.durable_objects.conftest import Clock
 
 BUDGET = 4_000
 
@@ -54,7 +56,7 @@ class Bot(ScriptedModel):
         if question.system == SUMMARY_SYSTEM:
             self.summarised.append(question.news[0].text)
             if self.fails:
-                raise ModelError("no")
+                raise ModelError("model_broke")
             yield TextPart("They counted.")
             return
         history = question.history()
@@ -152,6 +154,28 @@ async def test_a_message_that_waited_while_its_place_was_summarised_is_read_when
         assert "and then this" in [turn.text for turn in history if isinstance(turn, UserTurn)]
 
 
+async def test_a_branch_keeps_the_persons_words_at_its_mark_when_the_other_thread_is_gone(
+    small: OwnerRig, clock: Clock
+) -> None:
+    small.model = bot = Bot(2_900, rounds=35)
+    run_id = small.send("count to the end").run.id
+    small.send("and then this", during="queue")
+    await small.owner.loop.drive(run_id)
+    small.model = Bot(10)
+    while due := small.owner.journal.due():
+        await small.owner.loop.drive(due[0])
+    await small.ask("the last")
+    seq = next(e["seq"] for e in small.events("message.created") if e["text"] == "the last")
+    made = small.owner.branches.make(small.thread.id, BranchCreate(client_id="branch-0001", seq=seq))
+    small.owner.removals.hide(small.thread.id)
+    clock.pass_seconds(PURGE_SECONDS)
+    await small.owner.removals.sweep()
+    small.model = bot = Bot(10)
+    await small.owner.loop.drive(made.accepted.run.id)
+    told = [turn.text for turn in bot.sent[-1] if isinstance(turn, UserTurn) and turn.text]
+    assert told == ["count to the end", "and then this", "the last"]
+
+
 async def test_a_summary_that_fails_fails_the_run_and_is_made_next_time(small: OwnerRig) -> None:
     small.model = bot = Bot(10, rounds=1)
     for _ in range(20):
@@ -188,7 +212,7 @@ async def test_a_model_that_takes_less_is_sent_less_from_then_on(rig: OwnerRig) 
         async def answer(self, question: Question) -> Any:
             self.sent.append(cost(question.history()))
             if self.sent[-1] > 30_000:
-                raise ModelError("too much", code=ErrorCode.MODEL_CONTEXT_FULL)
+                raise ModelError("model_broke", code=ErrorCode.MODEL_CONTEXT_FULL)
             yield TextPart("Well.")
 
     rig.model = Little()
@@ -227,7 +251,7 @@ async def test_a_summary_that_is_too_much_to_ask_for_is_asked_with_less(small: O
     class Little(Bot):
         async def answer(self, question: Question) -> Any:
             if question.system == SUMMARY_SYSTEM and len(question.news[0].text) > 3 * WINDOW_TOKENS_MIN:
-                raise ModelError("too much", code=ErrorCode.MODEL_CONTEXT_FULL)
+                raise ModelError("model_broke", code=ErrorCode.MODEL_CONTEXT_FULL)
             async for part in super().answer(question):
                 yield part
 
@@ -244,7 +268,7 @@ async def test_an_answer_that_was_too_much_in_its_middle_is_not_asked_for_again(
         async def answer(self, question: Question) -> Any:
             self.questions.append(question)
             yield TextPart("Half of")
-            raise ModelError("too much", code=ErrorCode.MODEL_CONTEXT_FULL, started=True)
+            raise ModelError("model_broke", code=ErrorCode.MODEL_CONTEXT_FULL, started=True)
 
     rig.model = model = Begins()
     await rig.ask("hi")
@@ -254,7 +278,7 @@ async def test_an_answer_that_was_too_much_in_its_middle_is_not_asked_for_again(
 
 async def test_a_model_is_asked_down_to_the_limit_and_not_below_it(rig: OwnerRig) -> None:
     rig.model = model = ScriptedModel(
-        *(ModelError("too much", code=ErrorCode.MODEL_CONTEXT_FULL) for _ in range(9))
+        *(ModelError("model_broke", code=ErrorCode.MODEL_CONTEXT_FULL) for _ in range(9))
     )
     await rig.ask("hi")
     tokens = [WINDOW_TOKENS // 2**n for n in range(9)]

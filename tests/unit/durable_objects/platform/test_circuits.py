@@ -3,6 +3,7 @@
 import pytest
 
 from contracts.allowance import CircuitChange, Spent
+from contracts.audit import AuditEntry
 from contracts.limits import (
     CIRCUIT_STARTS,
     CIRCUIT_STARTS_OWNERS,
@@ -10,11 +11,11 @@ from contracts.limits import (
     CIRCUIT_STARTS_SECONDS,
     CIRCUIT_TRIAL_SECONDS,
 )
-from contracts.records import AuditEntry
 from contracts.states import CircuitState
 from durable_objects.platform.audit import Audit
 from durable_objects.platform.circuit import DAY_MS, HOUR_MS, Budget, next_day_ms
 from durable_objects.platform.circuits import ComputerCircuits
+from durable_objects.platform.owners import Owners
 from durable_objects.platform.standing import PLATFORM
 from durable_objects.shared.context import Context
 from tests.unit.durable_objects.conftest import Clock
@@ -28,7 +29,8 @@ class Platform:
         self.reborn()
 
     def reborn(self) -> None:
-        self.circuits = ComputerCircuits(self.context, self.audit, self.budget)
+        owners = Owners(self.context)
+        self.circuits = ComputerCircuits(self.context, self.audit, owners, self.budget)
 
     def tell(self, owner: str, micro: int, *, hour: int | None = None, ledger: str = "l1") -> bool:
         """Whether computers may be used after an owner told a sum."""
@@ -54,7 +56,9 @@ class Platform:
                     self.circuits.started(entry)
 
     def kinds(self) -> list[str]:
-        return [entry.kind.removeprefix("computer_circuit_") for entry in self.audit.newest(PLATFORM)][::-1]
+        return [entry.kind.removeprefix("computer_circuit_") for entry in self.audit.newest(PLATFORM).items][
+            ::-1
+        ]
 
 
 @pytest.fixture

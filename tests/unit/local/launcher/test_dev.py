@@ -30,6 +30,7 @@ class Berth(BaseHTTPRequestHandler):
         asked = f"{self.path} {self.headers['Host'].partition(':')[0]}"
         first = asked not in self.heard
         self.heard.append(asked)
+        assert self.headers["authorization"] == "Bearer a-token"
         if first or "gone" in asked:
             self.close_connection = True
             return
@@ -51,7 +52,9 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     serving = threading.Thread(target=server.serve_forever)
     serving.start()
     try:
-        yield SimpleNamespace(url=f"http://127.0.0.1:{server.server_port}")
+        yield SimpleNamespace(
+            url=f"http://127.0.0.1:{server.server_port}", headers={"authorization": "Bearer a-token"}
+        )
     finally:
         server.shutdown()
         serving.join()

@@ -61,9 +61,9 @@ async def test_who_wants_to_be_left_alone_for_longer_than_the_limit_is() -> None
 
 
 def test_pauses_double_up_to_the_limit_unless_the_time_was_told() -> None:
-    own = ModelError("x", retry_after_s=1)
+    own = ModelError("model_broke", retry_after_s=1)
     assert [own.pause_s(attempt) for attempt in (1, 2, 3, 10)] == [1, 2, 4, RETRY_AFTER_SECONDS_MAX]
-    told = ModelError("x", retry_after_s=7, told=True)
+    told = ModelError("model_broke", retry_after_s=7, told=True)
     assert [told.pause_s(attempt) for attempt in (1, 2, 3)] == [7, 7, 7]
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.reasons import Why
 from durable_objects.bot_owner.models.keyed import MARK, KeyedModel, without_key
 from durable_objects.bot_owner.models.protocol import (
     CallPart,
@@ -88,7 +89,7 @@ async def test_a_bot_without_a_key_hides_nothing() -> None:
 
 
 async def test_an_error_that_quotes_the_key_is_cleaned_with_what_is_behind_it() -> None:
-    failed = ModelError(f"wrong key {KEY}")
+    failed = ModelError(Why("model_stopped_with", sentence=f"wrong key {KEY}"))
     failed.__cause__ = ValueError(KEY)
 
     async def key() -> str:
@@ -98,6 +99,9 @@ async def test_an_error_that_quotes_the_key_is_cleaned_with_what_is_behind_it() 
     with pytest.raises(ModelError, match=r"wrong key \[key\]") as caught:
         _ = [part async for part in KeyedModel(provider, key).answer(question())]
     assert caught.value.__cause__ is None
+    told = caught.value.problem.as_dict()
+    assert KEY not in str(told)
+    assert told["details"]["sentence"] == f"wrong key {MARK}"
     assert provider.keys == [KEY]
 
 

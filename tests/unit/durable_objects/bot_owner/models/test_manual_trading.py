@@ -1,10 +1,8 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from contracts.tools import TOOLS
-from contracts.venue_tools import PlaceOrders
 from durable_objects.bot_owner.models.manual import read_lines
 
 ORDER = {"side": "buy", "size": "0.01", "symbol": "BTC", "price": "60010"}
@@ -33,13 +31,3 @@ def test_a_line_is_a_call(text: str, tool: str, arguments: dict[str, Any]) -> No
     assert calls
     assert [(one.tool, one.arguments) for one in calls] == [(tool, arguments)]
     TOOLS[tool].arguments.model_validate(arguments)
-
-
-@pytest.mark.parametrize(
-    "line", ["buy 0.01 BTC", "buy 0.01 BTC 60010 Fok", "0.01 BTC", "buy 0.01 BTC 60010 Ioc 1"]
-)
-def test_what_is_no_order_is_refused_as_any_models_call(line: str) -> None:
-    calls = read_lines(f"/orders\n{line}")
-    assert calls
-    with pytest.raises(ValidationError):
-        PlaceOrders.model_validate(calls[0].arguments)

@@ -9,6 +9,7 @@ from contracts import states
 from durable_objects.bot_owner.conversation import AssistantTurn, Shown, ToolTurn, Turn, UserTurn
 from durable_objects.bot_owner.models.choose import OVER_HTTP
 from durable_objects.bot_owner.models.http import HttpAnswer
+from durable_objects.bot_owner.models.over_http import HttpProvider
 from durable_objects.bot_owner.models.protocol import Part, Provider, Question, Settings
 from durable_objects.bot_owner.plan import ToolCall
 from tests.model_server.script import PIECE, Answer
@@ -74,7 +75,7 @@ def question(
 
 def provider(name: str, server: Server, **settings: Any) -> Provider:
     made = {"base_url": "https://model.invalid/v1", "model": "m", **settings}
-    return OVER_HTTP[states.Provider(name)](Settings(**made), server, now_ms)
+    return HttpProvider(OVER_HTTP[states.Provider(name)], Settings(**made), server, now_ms)
 
 
 async def parts(model: Provider, asked: Question | None = None, key: str = KEY) -> list[Part]:

@@ -7,6 +7,7 @@ import pytest
 from contracts.states import IntentState, SwitchState
 from contracts.trading import TradingRules
 from durable_objects.bot_owner.models.protocol import CallPart
+from durable_objects.bot_owner.venue.paper import Fault
 from tests.unit.durable_objects.bot_owner.routines.routine_rig import RULES, RoutineRig
 from tests.unit.durable_objects.bot_owner.venue.trading import BUY
 
@@ -34,7 +35,7 @@ async def test_switched_on_within_its_limits_it_goes(owner: RoutineRig) -> None:
 
 async def test_when_the_computer_was_used_the_order_waits_for_a_person(owner: RoutineRig) -> None:
     assert await ordered(owner, EXEC, orders=RULES, computer=True) == (IntentState.PENDING, None)
-    (intent,) = owner.owner.desk.intents(pending=True)
+    (intent,) = owner.intents(pending=True)
     assert intent.source.tainted
     assert [cause.tool for cause in intent.source.causes] == ["computer__exec"]
 
@@ -74,10 +75,38 @@ async def test_a_switch_that_is_turned_off_holds_for_the_run_under_way(owner: Ro
     assert owner.newest().state is IntentState.PENDING
 
 
+async def test_what_is_not_sent_yet_when_its_limits_are_narrowed_waits_for_its_owner(
+    owner: RoutineRig,
+) -> None:
+    routine = owner.routine(orders=RULES)
+    owner.owner.routines.run_now(routine.id, "run-now-0001")
+    owner.dies_before_sending = True
+    with pytest.raises(KeyboardInterrupt):
+        await owner.drive(PLACE)
+    assert owner.newest().state is IntentState.APPROVED
+    narrow = owner.settings(orders={**RULES, "notional_an_order": "600"})
+    owner.owner.routines.change(routine.id, narrow)
+    owner.reborn()
+    await owner.go_on()
+    assert (owner.newest().state, owner.newest().asked_again) == (IntentState.PENDING, "rules_changed")
+    assert owner.bodies == []
+
+
+async def test_what_never_came_to_be_takes_no_room(owner: RoutineRig) -> None:
+    routine = owner.routine(orders=RULES)
+    faults: tuple[Fault | None, ...] = ("lost_before", None)
+    for number, fault in enumerate(faults):
+        owner.faults = [fault]
+        owner.owner.routines.run_now(routine.id, f"run-now-{number:04}")
+        await owner.drive(PLACE)
+    placed, never = owner.intents()
+    assert (never.outcomes[0].state, placed.state) == ("not_placed", IntentState.EXECUTED)
+
+
 async def test_the_kill_switch_holds_for_routines(owner: RoutineRig) -> None:
     owner.owner.trading.settings.set_switch(SwitchState.HALTED)
     routine = owner.routine(orders=RULES)
     owner.owner.routines.run_now(routine.id, "run-now-0001")
     await owner.drive(PLACE)
-    assert owner.owner.desk.intents(pending=False) == []
+    assert owner.intents() == []
     assert owner.thread_events(routine, "tool.finished")[0]["error"]["code"] == "forbidden"

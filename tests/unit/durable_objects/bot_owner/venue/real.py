@@ -53,8 +53,8 @@ class RealRig(TradingRig):
 
     @property
     def sent(self) -> list[dict[str, Any]]:
-        """Every action that arrived at the exchange."""
-        return self.stand_in.received
+        """Every order and cancel that arrived at the exchange."""
+        return [one for one in self.stand_in.received if one["action"]["type"] != "noop"]
 
     def held(self, coin: str = "BTC") -> str:
         return str(self.stand_in.state.positions(ACCOUNT).get(coin, 0))

@@ -76,7 +76,7 @@ async def test_watching_needs_no_key_and_orders_nothing(rig: RealRig) -> None:
     await rig.propose(BUY)
     assert rig.results()[-1]["error"]["code"] == "forbidden"
     assert "watch-only" in rig.results()[-1]["error"]["message"]
-    assert rig.owner.desk.intents(pending=False) == []
+    assert rig.intents() == []
 
 
 async def test_what_is_no_account_or_no_agent_of_it_is_told_apart(rig: RealRig) -> None:
@@ -170,7 +170,8 @@ async def test_a_key_that_does_not_open_any_more_signs_nothing(rig: RealRig) -> 
     rig.context.sql.run("UPDATE trading_accounts SET agent_key = 'v1.k1.AAAA.AAAA'")
     done = await rig.decide(intent, 1)
     assert states(done) == (S.WITHDRAWN, ["not_sent"])
-    assert "Connect the account again" in done.reason
+    assert done.reason == "key_unreadable"
+    assert "Connect the account again" in rig.results()[-1]["text"]
     assert rig.sent == []
 
 
@@ -186,8 +187,8 @@ async def test_a_deployment_on_another_network_signs_nothing_for_an_account(rig:
     await rig.connect()
     intent = await rig.buy()
     rig.context.sql.run("UPDATE trading_accounts SET network = 'mainnet'")
-    assert "is of mainnet" in rig.owner.desk.venues.active.refusal()
-    with pytest.raises(BerthError):
+    assert rig.owner.desk.venues.active.refusal() == "other_network"
+    with pytest.raises(BerthError, match="not connected"):
         await rig.decide(intent, 1)
     assert rig.owner.trading.accounts.addresses() == []
     assert rig.sent == []
@@ -309,4 +310,4 @@ async def test_an_account_that_changes_while_its_key_is_opened_signs_nothing(rig
 
     safe.open = slow  # type: ignore[method-assign]
     done = await rig.decide(intent, 1)
-    assert (done.state, "meanwhile" in done.reason, rig.sent) == (S.WITHDRAWN, True, [])
+    assert (done.state, done.reason, rig.sent) == (S.WITHDRAWN, "account_changed", [])

@@ -8,6 +8,7 @@ import pytest
 
 from contracts.errors import BerthError
 from contracts.states import Locale
+from durable_objects.bot_owner.audited import AUDITED
 from durable_objects.bot_owner.export import pieces
 from durable_objects.bot_owner.models.protocol import CallPart
 from durable_objects.bot_owner.operations import Fields
@@ -43,16 +44,16 @@ async def test_no_channel_out_of_an_owner_has_the_key(
     caplog.set_level(logging.DEBUG)
     audited: list[Any] = []
 
-    async def audit(kind: str, details: dict[str, Any]) -> None:
-        audited.append((kind, details))
-
-    table = trading_operations(rig.owner.trading, lambda: None, audit)
+    table = trading_operations(rig.owner.trading, lambda: None)
 
     async def ask(operation: str, fields: Fields) -> None:
         try:
             said.append(await table[operation](fields))
         except BerthError as error:
             said.append(error.as_dict())
+        else:
+            if entry := AUDITED.get(operation):
+                audited.append(entry.facts(fields, said[-1]))
 
     connect = {"body": {"address": ACCOUNT, "agent_key": f"0x{KEY}"}}
     await ask("connect_trading_account", connect)
@@ -71,9 +72,10 @@ async def test_no_channel_out_of_an_owner_has_the_key(
     await ask("decide_approval", {"id": intent.id, "body": {"digest": intent.digest, "approve": [1]}})
     await rig.go_on()
     assert rig.run_state(run_id) == "done"
-    for operation in ("trading", "trading_accounts", "account_addresses"):
+    for operation in ("trading", "trading_accounts"):
         await ask(operation, {})
-    await ask("approvals", {"pending": False})
+    said.append(rig.owner.trading.accounts.addresses())
+    await ask("approvals", {"pending": False, "before": None, "limit": 50})
     model = rig.model
     assert isinstance(model, ScriptedModel)
     thread = rig.owner.catalog.thread(rig.thread.id)
@@ -94,7 +96,7 @@ async def test_no_channel_out_of_an_owner_has_the_key(
     assert [name for name, text in channels.items() if found_in(text.encode(), KEY)] == []
     # Each of them did have something to say.
     assert len(rig.computer.executed) == len(rig.sent) == 1
-    assert len(audited) == 1
+    assert len(audited) == 2
     assert "is not known" in caplog.text
     assert all(len(text) > 50 for text in channels.values())
 

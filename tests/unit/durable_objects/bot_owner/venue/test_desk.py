@@ -174,7 +174,7 @@ async def test_a_price_that_moved_beyond_the_bound_is_shown_again(
         return
     error = await refused(ErrorCode.APPROVAL_CHANGED, trader, intent, 1)
     fresh = trader.pending()
-    assert error.details == {"intent_id": fresh.id}
+    assert error.details == {"intent_id": fresh.id, "reason": "price_moved_since", "percent": "1"}
     assert (fresh.replaces, fresh.lines[0].price, fresh.lines[0].mid) == (
         intent.id,
         "61000",
@@ -381,6 +381,26 @@ async def test_a_line_warns_of_what_is_unusual(trader: TradingRig) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("side", "price", "tif", "warned"),
+    [
+        # The best ask is 60001 and the best bid 59999.
+        ("buy", "60001", "Alo", True), ("buy", "60000", "Alo", False), ("buy", "60001", "Gtc", False),
+        ("sell", "59999", "Alo", True), ("sell", "60000", "Alo", False), ("sell", "59999", "Ioc", False),
+    ],
+)  # fmt: skip
+async def test_a_post_only_order_that_would_match_at_once_warns_and_is_refused(
+    trader: TradingRig, side: str, price: str, tif: str, *, warned: bool
+) -> None:
+    intent = await trader.buy(side=side, price=price, tif=tif)
+    assert ("would_match" in intent.lines[0].warnings) is warned
+    assert intent.lines[0].leverage == 40
+    if warned:
+        done = await trader.decide(intent, 1)
+        assert states(done) == (S.REJECTED_BY_VENUE, ["rejected"])
+        assert "Post only" in done.outcomes[0].error
+
+
 async def test_a_rule_lets_an_order_go_and_a_tainted_run_asks_all_the_same(trader: TradingRig) -> None:
     trader.owner.trading.settings.set_rules(RULES)
     await trader.propose(BUY)
@@ -438,7 +458,7 @@ async def test_an_approval_that_meets_the_kill_switch_is_not_sent(trader: Tradin
     assert trader.newest().state is S.WITHDRAWN
     assert trader.bodies == []
     # What was no word of the person is not told as one.
-    assert "(switched_off)" in trader.results()[-1]["text"]
+    assert "Trading is halted" in trader.results()[-1]["text"]
 
 
 async def test_a_model_reads_the_venue_without_waking_anything(trader: TradingRig) -> None:

@@ -10,6 +10,7 @@ from contracts.errors import BerthError, ErrorCode
 from durable_objects.bot_owner.venue.hyperliquid import FILLS_LATE_MS
 from durable_objects.bot_owner.venue.protocol import Unsure, Venue
 from tests.unit.durable_objects.bot_owner.venue.real import ACCOUNT, RealRig
+from tests.unit.durable_objects.bot_owner.venue.trading import free
 from tests.venue_server.exchange import signer_of
 from tests.venue_server.server import Answer
 from tests.venue_server.state import Order
@@ -32,7 +33,7 @@ def action(*, asset: int = 0, price: str = "60010", size: str = "0.01", tif: str
 async def sent(rig: RealRig, **fields: Any) -> dict[str, Any]:
     at, now = venue(rig), rig.clock.ms
     nonce = now + len(rig.sent)
-    body = await at.prepare(action(**fields), {"BTC": 0}, nonce, now + 45_000)
+    body = await at.prepare(action(**fields), {"BTC": 0}, nonce, now + 45_000, free)
     answer: dict[str, Any] = json.loads((await at.send(body)).text)
     return answer
 
@@ -149,10 +150,10 @@ async def test_a_market_whose_number_has_changed_is_not_signed(owner_at_venue: R
     now = rig.clock.ms
     for assets in ({"BTC": 0}, {"BTC": 99}):
         with pytest.raises(BerthError, match="not what it was"):
-            await at.prepare(action(), assets, now, now + 1)
+            await at.prepare(action(), assets, now, now + 1, free)
     coins["BTC"].delisted = True
     with pytest.raises(BerthError, match="not what it was"):
-        await at.prepare(action(asset=1), {"BTC": 1}, now, now + 1)
+        await at.prepare(action(asset=1), {"BTC": 1}, now, now + 1, free)
     assert rig.sent == []
 
 

@@ -54,5 +54,5 @@ async def test_one_that_has_expired_is_not_sent(hooked: TradingRig, seconds: int
 async def test_one_that_a_rule_lets_go_is_not_told_of(hooked: TradingRig) -> None:
     hooked.owner.trading.settings.set_rules(RULES)
     await hooked.propose(BUY)
-    assert hooked.owner.desk.intents(pending=True) == []
+    assert hooked.intents(pending=True) == []
     assert (await reasons(hooked), hooked.post.sent) == (["answered"], [])

@@ -13,7 +13,7 @@ from durable_objects.bot_owner.venue.paper_state import NONCES_KEPT, ORDERS_KEPT
 from durable_objects.bot_owner.venue.protocol import Candle
 from durable_objects.bot_owner.venue.schema import VENUE_SCHEMA
 from durable_objects.shared.context import Context
-from tests.unit.durable_objects.bot_owner.venue.trading import StillMarket
+from tests.unit.durable_objects.bot_owner.venue.trading import StillMarket, free
 from tests.unit.durable_objects.conftest import Clock
 
 BTC = LISTINGS["BTC"]
@@ -38,7 +38,7 @@ class Table:
         }  # fmt: skip
         action = {"type": "order", "orders": [row], "grouping": "na"}
         expires = self.clock.ms + fields.get("expires", 1_000)
-        reply = await self.venue.send(await self.venue.prepare(action, {}, fields["nonce"], expires))
+        reply = await self.venue.send(await self.venue.prepare(action, {}, fields["nonce"], expires, free))
         body = json.loads(reply.text)
         return body["response"]["data"]["statuses"][0] if body["status"] == "ok" else body["response"]
 
@@ -190,8 +190,13 @@ def test_candles_join_up_and_the_newest_is_under_way() -> None:
 
 def test_recorded_candles_are_played_again_and_again() -> None:
     recorded = [Candle(0, *map(Decimal, prices)) for prices in ((100, 130, 90, 120), (120, 125, 110, 111))]
-    replay = Replay({"BTC": recorded}, 60)
-    assert [replay.steps(BTC, second) for second in (0, 20, 40, 59, 60, 120)] == [100, 90, 130, 120, 120, 100]
+    replay = Replay({"BTC": recorded}, 60, starts=7, otherwise=Waves())
+    seconds = (7, 27, 47, 66, 67, 127)
+    assert [replay.steps(BTC, second) for second in seconds] == [100, 90, 130, 120, 120, 100]
+    # What was before it began is the end of the turn before.
+    assert replay.steps(BTC, 6) == 111
+    eth = LISTINGS["ETH"]
+    assert replay.steps(eth, 7) == Waves().steps(eth, 7)
 
 
 class CountedVenue(PaperVenue):
@@ -224,7 +229,7 @@ async def test_all_lines_that_are_looked_up_in_a_second_take_one_look(table: Tab
 async def test_open_orders_have_a_limit_and_a_cancel_makes_room(table: Table) -> None:
     async def act(action: dict[str, Any]) -> list[Any]:
         table.nonce += 1
-        body = await table.venue.prepare(action, {}, table.nonce, table.clock.ms + 1_000)
+        body = await table.venue.prepare(action, {}, table.nonce, table.clock.ms + 1_000, free)
         statuses: list[Any] = json.loads((await table.venue.send(body)).text)["response"]["data"]["statuses"]
         return statuses
 

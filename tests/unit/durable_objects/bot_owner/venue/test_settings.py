@@ -106,19 +106,6 @@ async def test_what_never_was_at_the_venue_takes_no_room(trader: TradingRig) -> 
     assert trader.owner.trading.settings.ruled_today() == 0
 
 
-async def test_rules_that_were_switched_off_before_it_was_sent_keep_it_back(trader: TradingRig) -> None:
-    trader.owner.trading.settings.set_rules(RULES)
-    trader.dies_before_sending = True
-    with pytest.raises(KeyboardInterrupt):
-        await trader.propose(BUY)
-    assert trader.newest().state is S.APPROVED
-    trader.owner.trading.settings.set_rules(RULES.model_copy(update={"enabled": False}))
-    trader.reborn()
-    await trader.go_on()
-    assert (trader.newest().state, trader.newest().reason) == (S.WITHDRAWN, "rules_off")
-    assert trader.bodies == []
-
-
 async def test_whoever_never_traded_is_not_shown_as_trading(trader: TradingRig) -> None:
     settings = trader.owner.trading.settings
     assert not settings.shown().used

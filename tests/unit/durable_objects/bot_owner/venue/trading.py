@@ -1,9 +1,10 @@
 """An owner who trades on a still paper market: it moves, loses answers and waits only as a test says."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from contracts.limits import INTENTS_A_PAGE
 from contracts.states import IntentState
 from contracts.trading import Intent, IntentDecision
 from durable_objects.bot_owner.models.protocol import CallPart, TextPart
@@ -15,6 +16,10 @@ from tests.unit.durable_objects.bot_owner.rig import OwnerRig, ScriptedModel
 from tests.unit.durable_objects.conftest import Clock
 
 BUY = {"symbol": "BTC", "side": "buy", "size": "0.01", "price": "60010", "tif": "Ioc"}
+
+
+def free() -> None:
+    """Of a body that nothing keeps back."""
 
 
 class StillMarket:
@@ -33,15 +38,21 @@ class WatchedVenue(PaperVenue):
         self._rig = rig
 
     async def prepare(
-        self, action: Mapping[str, Any], assets: Mapping[str, int], nonce: int, expires_ms: int
+        self,
+        action: Mapping[str, Any],
+        assets: Mapping[str, int],
+        nonce: int,
+        expires_ms: int,
+        check: Callable[[], None],
     ) -> str:
         if self._rig.dies_before_sending:
             self._rig.dies_before_sending = False
             raise KeyboardInterrupt
-        return await super().prepare(action, assets, nonce, expires_ms)
+        return await super().prepare(action, assets, nonce, expires_ms, check)
 
     async def send(self, body: str) -> Reply:
-        self._rig.bodies.append(json.loads(body))
+        sent = json.loads(body)
+        (self._rig.fences if sent["action"]["type"] == "noop" else self._rig.bodies).append(sent)
         if self._rig.dies_in_sending:
             self._rig.dies_in_sending = False
             raise KeyboardInterrupt
@@ -60,6 +71,8 @@ class TradingRig(OwnerRig):
         self.market = StillMarket()
         self.faults: list[Fault | None] = []
         self.bodies: list[dict[str, Any]] = []
+        """Every order and cancel that was sent."""
+        self.fences: list[dict[str, Any]] = []
         self.dies_before_sending = False
         self.dies_in_sending = False
         self.looks_fail = 0
@@ -86,7 +99,7 @@ class TradingRig(OwnerRig):
         return await self.ask("do")
 
     def pending(self) -> Intent:
-        (intent,) = self.owner.desk.intents(pending=True)
+        (intent,) = self.intents(pending=True)
         return intent
 
     async def decide(self, intent: Intent, *approve: int, reason: str = "", digest: str = "") -> Intent:
@@ -106,7 +119,10 @@ class TradingRig(OwnerRig):
         return self.pending()
 
     def newest(self) -> Intent:
-        return self.owner.desk.intents(pending=False)[0]
+        return self.intents()[0]
+
+    def intents(self, *, pending: bool = False) -> list[Intent]:
+        return self.owner.desk.intents(pending=pending, limit=INTENTS_A_PAGE).items
 
     def run_state(self, run_id: str) -> str:
         return str(self.owner.journal.row(run_id)["state"])
