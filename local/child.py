@@ -16,6 +16,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+# A parent that was killed before setpriv had asked for the signal is looked for once, by its number.
+_UNLESS_ORPHANED = ("sh", "-c", 'parent=$1; shift; [ "$PPID" = "$parent" ] && exec "$@"', "sh")
+
 
 class ChildError(Exception):
     """A child process did not come up, or ended by itself."""
@@ -41,7 +44,7 @@ class Child:
         # setpriv: a parent that is killed leaves nobody behind. To the kernel the parent is the thread that
         # is here now: it has to be one that lives as long as the child is wanted.
         self._process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "TERM", "--", *command],
+            ["setpriv", "--pdeathsig", "TERM", "--", *_UNLESS_ORPHANED, str(os.getpid()), *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
