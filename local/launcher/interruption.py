@@ -14,6 +14,9 @@ def end_as_interrupted() -> None:
     def stop(_number: int, _frame: FrameType | None) -> None:
         signal.raise_signal(signal.SIGINT)
 
+    # A shell makes what it starts in the background deaf to Ctrl-C, and so to what is passed on as one.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, stop)
 
 
