@@ -156,6 +156,10 @@ PRESSABLE = """() => {
       return [String(at), (e.ariaLabel || e.textContent || "").trim()];
     });
 }"""
+# What a press asks for has been asked by then, and what it opens is there.
+SETTLED = """() => new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)));
+})"""
 SHARED = """async () => {
   const cache = await caches.open("berth-shared");
   await cache.put("/shared/text", new Response("Look at this"));
@@ -275,14 +279,14 @@ def pressed(page: Page, known: set[str], back: Callable[[], None]) -> None:
             if page.locator("[role=dialog], [role=menu], [role=listbox]").count() == 0:
                 return
             page.keyboard.press("Escape")
-            page.wait_for_timeout(100)
+            page.evaluate(SETTLED)
             if page.locator("[role=dialog], [role=menu], [role=listbox]").count() > 0:
                 back()
             continue
         at, name = fresh[0]
         known.add(name)
         page.locator(f"[data-walk='{at}']").dispatch_event("click")
-        page.wait_for_timeout(250)
+        page.evaluate(SETTLED)
         if page.url != place:
             back()
 
