@@ -132,6 +132,7 @@ WORDS: Mapping[str, str] = {
     "passkeys_many": "There are {most} passkeys already. Remove one first.",
     "passkey_gone": "There is no such passkey.",
     "last_way_in": "This is your last way in. Add another passkey or make recovery codes first.",
+    "workspace_banned": "An operator has banned your computer: {why}. Until that ends, create none.",
     "workspaces_many": "You belong to {most} workspaces already. Leave one first.",
     "invitation_needed": "You need an invitation to come in here, and each is good for one person.",
     "owner_gone": "This owner is not there.",

@@ -473,6 +473,7 @@ export interface Because {
     | "passkeys_many"
     | "passkey_gone"
     | "last_way_in"
+    | "workspace_banned"
     | "workspaces_many"
     | "invitation_needed"
     | "owner_gone"

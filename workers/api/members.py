@@ -10,6 +10,7 @@ from api.joining import JoiningObject
 from api.owner import AskedOwner, OwnerObject
 from api.people import Me, Oneself
 from api.person import PersonObject
+from api.platform import PlatformObject
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import MEMBERSHIP_SECONDS
 from contracts.members import (
@@ -26,6 +27,8 @@ from contracts.members import (
     WorkspaceCreate,
 )
 from contracts.people import Role
+from contracts.reasons import because
+from contracts.records import EgressStanding
 from durable_objects.bot_owner.invitations import no_such_invitation
 from durable_objects.shared.ids import new_workspace_id
 from durable_objects.shared.secret import invited_to
@@ -59,8 +62,21 @@ async def _membership(me: Oneself, request: Request, owner_id: str) -> Membershi
 
 @router.post("/owners", response_model=Membership, status_code=201)
 async def create(me: Me, request: Request, body: WorkspaceCreate) -> Any:
-    """A workspace with bots and a computer of its own; who creates it is its owner, and can invite others."""
+    """A workspace with bots and a computer of its own; who creates it is its owner, and can invite others.
+
+    `computer_banned` while the person's own computer is: a ban is not walked around by another machine.
+    """
+    await _check_not_banned(request, me.caller.person_id)
     return await _join(me, request, new_workspace_id(os.urandom), "found", workspace=body.name)
+
+
+async def _check_not_banned(request: Request, person_id: str) -> None:
+    """Platform is asked, and not the person's computer: that one may not have heard of it yet."""
+    standing = EgressStanding.model_validate(
+        await PlatformObject(request.scope["env"]).ask("standing", owner_id=person_id)
+    )
+    if ban := standing.ban:
+        raise because(ErrorCode.COMPUTER_BANNED, "workspace_banned", why=ban.reason.rstrip("."))
 
 
 @router.post("/invitations/look", response_model=InvitedTo)

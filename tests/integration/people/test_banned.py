@@ -59,7 +59,12 @@ async def test_a_banned_owner_is_refused_the_machine_and_nothing_else(stack: Loc
         (finished,) = of(await owner.thread.run("$ true"), "tool.finished")
         assert finished["error"]["code"] == "computer_banned"
         assert await refused_writes(owner) == {}
+        # A workspace would be another machine for the same person.
+        refused = await person.ask("POST", "/api/owners", expect=403, json={"name": "Crew"})
+        assert (refused["code"], refused["details"]["reason"]) == ("computer_banned", "workspace_banned")
+        assert [one["id"] for one in (await person.get("/api/owners"))["items"]] == [owner.id]
         await operator.ask("DELETE", path, expect=200)
+        await person.ask("POST", "/api/owners", expect=201, json={"name": "Crew"})
 
 
 async def refused_machine(person: Person) -> dict[str, tuple[int, str]]:

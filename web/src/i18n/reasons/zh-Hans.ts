@@ -113,6 +113,7 @@ export const zhHansReasons: Record<Reason, string> = {
   passkeys_many: "已有 {most} 个通行密钥，请先移除一个。",
   passkey_gone: "没有这个通行密钥。",
   last_way_in: "这是最后一种登录方式。请先添加另一个通行密钥或生成恢复代码。",
+  workspace_banned: "运营者已停用你的电脑：{why}。在此期间不能创建工作区。",
   workspaces_many: "已加入 {most} 个工作区，请先退出一个。",
   invitation_needed: "要有邀请才能进来，每个邀请只供一个人使用。",
   owner_gone: "找不到这个所有者。",

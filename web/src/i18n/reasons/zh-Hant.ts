@@ -113,6 +113,7 @@ export const zhHantReasons: Record<Reason, string> = {
   passkeys_many: "已有 {most} 個通行密鑰，請先移除一個。",
   passkey_gone: "沒有這個通行密鑰。",
   last_way_in: "這是最後一種登入方式。請先新增另一個通行密鑰或產生復原代碼。",
+  workspace_banned: "營運者已停用你的電腦：{why}。在此期間不能建立工作區。",
   workspaces_many: "已加入 {most} 個工作區，請先退出一個。",
   invitation_needed: "要有邀請才能進來，每個邀請只供一個人使用。",
   owner_gone: "找不到這個擁有者。",
