@@ -21,5 +21,5 @@ AUDITED: Mapping[str, Audited] = {
     "add_passkey": Audited("passkey_added", made("passkey_id")),
     "rename_passkey": Audited("passkey_renamed", asked("passkey_id")),
     "remove_passkey": Audited("passkey_removed", asked("passkey_id")),
-    "new_recovery_codes": Audited("recovery_codes_made"),
+    "keep_recovery_codes": Audited("recovery_codes_made"),
 }

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from contracts.people import Caller, Right
-from durable_objects.person.ways import Challenge, KeyMaterial, Ways, recovery_hash
+from durable_objects.person.ways import Challenge, KeyMaterial, Ways
 
 Fields = Mapping[str, Any]
 Asked = Callable[[Fields], Any]
@@ -41,16 +41,10 @@ def called_ways(ways: Ways, name: Callable[[], str]) -> dict[str, tuple[Right, C
         "add_passkey": lambda _, fields: _add(ways, fields),
         "rename_passkey": lambda _, fields: ways.rename(fields["id"], fields["name"]),
         "remove_passkey": lambda _, fields: ways.remove(fields["id"]),
-        "new_recovery_codes": lambda _who, _: _codes(ways),
+        "keep_recovery_codes": lambda _, fields: {"replaced": ways.keep_recovery_codes(fields["hashes"])},
     }
     return {operation: (Right.MANAGE, work) for operation, work in table.items()}
 
 
 def _add(ways: Ways, fields: Fields) -> Any:
     return ways.add(Challenge(**fields["challenge"]), KeyMaterial(**fields["key"]), fields["passkey_name"])
-
-
-def _codes(ways: Ways) -> dict[str, Any]:
-    """The codes for their person, and their hashes for the directory, which says whose they are."""
-    codes = ways.new_recovery_codes()
-    return {"codes": codes, "hashes": [recovery_hash(code) for code in codes]}

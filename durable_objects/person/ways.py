@@ -14,6 +14,7 @@ from contracts.limits import PASSKEYS_MAX, RECOVERY_CODES
 from contracts.reasons import because
 from contracts.sign_in import Passkey, SignInAccount, WaysIn
 from durable_objects.shared.context import Context
+from durable_objects.shared.ids import Entropy
 from durable_objects.shared.once import ONCE_TABLE, Once
 
 WAYS_TABLES: tuple[str, ...] = (
@@ -54,6 +55,11 @@ def recovery_hash(code: str) -> str:
     """Of a code as a person types it: case, spaces, dashes and digits for letters do not matter."""
     plain = "".join(one for one in code.upper().translate(MISREAD) if one.isalnum())
     return sha256(plain.encode()).hexdigest()
+
+
+def new_recovery_codes(entropy: Entropy) -> list[str]:
+    """Ten, to be shown once."""
+    return [_grouped(b32encode(entropy(RECOVERY_BYTES)).decode()) for _ in range(RECOVERY_CODES)]
 
 
 def refuse() -> NoReturn:
@@ -164,19 +170,16 @@ class Ways:
             self._context.now_ms(),
         )
 
-    def new_recovery_codes(self) -> list[str]:
-        """Ten that are shown once; those before them are gone."""
-        codes = [
-            _grouped(b32encode(self._context.entropy(RECOVERY_BYTES)).decode()) for _ in range(RECOVERY_CODES)
-        ]
+    def keep_recovery_codes(self, hashes: list[str]) -> list[str]:
+        """New codes by their hashes; those before them are good for nothing any more → their hashes."""
 
-        def write() -> None:
-            self._sql.run("DELETE FROM recovery")
-            for code in codes:
-                self._sql.run("INSERT INTO recovery (hash) VALUES (?)", recovery_hash(code))
+        def write() -> list[str]:
+            before = self._sql.execute("DELETE FROM recovery RETURNING hash")
+            for code_hash in hashes:
+                self._sql.run("INSERT INTO recovery (hash) VALUES (?)", code_hash)
+            return [str(row["hash"]) for row in before]
 
-        self._sql.transaction(write)
-        return codes
+        return self._sql.transaction(write)
 
     def recover(self, code_hash: str) -> None:
         """Use up a code. Raises `unauthenticated` for one that is used or was never there."""

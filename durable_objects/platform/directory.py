@@ -220,13 +220,21 @@ class Directory:
         ):
             raise because(ErrorCode.NOT_FOUND, "invitation_gone")
 
-    def keep_recovery(self, person_id: str, codes: list[str]) -> None:
-        """Whose these hashes of recovery codes are; those of the same person before them are forgotten."""
+    def add_recovery(self, person_id: str, codes: list[str]) -> None:
+        """Whose these hashes of recovery codes are, beside those that are known already."""
 
         def write() -> None:
-            self._sql.run("DELETE FROM recovery WHERE person_id = ?", person_id)
             for code in codes:
                 self._sql.run("INSERT INTO recovery (code, person_id) VALUES (?, ?)", code, person_id)
+
+        self._sql.transaction(write)
+
+    def forget_recovery(self, person_id: str, codes: list[str]) -> None:
+        """Of the person's hashes, these are of codes that are good for nothing any more."""
+
+        def write() -> None:
+            for code in codes:
+                self._sql.run("DELETE FROM recovery WHERE code = ? AND person_id = ?", code, person_id)
 
         self._sql.transaction(write)
 

@@ -34,7 +34,8 @@ def _arrivals(directory: Directory) -> dict[str, Operation]:
         "may_come": lambda fields: directory.may_come(_arrival(fields)),
         "admit": lambda fields: _known(directory.admit(_arrival(fields))),
         "forget": lambda fields: directory.forget(fields["person_id"]),
-        "keep_recovery": lambda fields: directory.keep_recovery(fields["person_id"], fields["codes"]),
+        "add_recovery": lambda fields: directory.add_recovery(fields["person_id"], fields["codes"]),
+        "forget_recovery": lambda fields: directory.forget_recovery(fields["person_id"], fields["codes"]),
     }
 
 

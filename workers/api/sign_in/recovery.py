@@ -1,7 +1,12 @@
 """Recovery codes: the way in for who has lost their passkeys. Each is good once."""
 
+import logging
+
 from api.sign_in.office import Known, Office
-from durable_objects.person.ways import recovery_hash, refuse
+from contracts.errors import BerthError
+from durable_objects.person.ways import new_recovery_codes, recovery_hash, refuse
+
+log = logging.getLogger(__name__)
 
 
 async def recover(office: Office, code: str) -> Known:
@@ -15,8 +20,16 @@ async def recover(office: Office, code: str) -> Known:
 
 
 async def new_codes(office: Office, person_id: str) -> list[str]:
-    """Shown once. The directory is told first: until then they are good for nothing."""
-    made = await office.person(person_id)("new_recovery_codes")
-    await office.directory("keep_recovery", person_id=person_id, codes=made["hashes"])
-    codes: list[str] = made["codes"]
+    """Shown once. Whatever dies on the way, those before them are good for as long as these are not.
+
+    So the directory knows both until the person has only these; what it knows too many lets nobody in.
+    """
+    codes = new_recovery_codes(office.entropy)
+    hashes = [recovery_hash(code) for code in codes]
+    await office.directory("add_recovery", person_id=person_id, codes=hashes)
+    kept = await office.person(person_id)("keep_recovery_codes", hashes=hashes)
+    try:
+        await office.directory("forget_recovery", person_id=person_id, codes=kept["replaced"])
+    except BerthError as error:
+        log.warning("replaced recovery codes stay in the directory: %s", error.code)
     return codes

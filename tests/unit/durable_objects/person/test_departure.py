@@ -8,7 +8,7 @@ from contracts.errors import BerthError, ErrorCode
 from contracts.people import Right
 from durable_objects.person.departure import TABLES
 from durable_objects.person.schema import SCHEMA
-from durable_objects.person.ways import recovery_hash
+from durable_objects.person.ways import new_recovery_codes, recovery_hash
 from durable_objects.shared.context import Context
 from durable_objects.shared.secret import hashed
 from tests.unit.durable_objects.person.record import person_at
@@ -39,7 +39,8 @@ class Lived:
         self.person.call("give_ticket", {"path": "/x"}, ME)
         challenge = {"value": "c", "until_ms": context.now_ms() + 60_000}
         self.person.call("add_passkey", {"challenge": challenge, "key": KEY, "passkey_name": "Phone"}, ME)
-        self.code = self.person.call("new_recovery_codes", {}, ME)["codes"][0]
+        self.code = new_recovery_codes(context.entropy)[0]
+        self.person.call("keep_recovery_codes", {"hashes": [recovery_hash(self.code)]}, ME)
         self.person.ask("came_by", {"issuer": "https://id", "subject": "s" * 64, "name": "Ada L"})
         self.person.call("keep_workspace", {"owner_id": "owner_a"}, ME)
 

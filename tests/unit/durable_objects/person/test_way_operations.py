@@ -19,7 +19,7 @@ CALLED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("add_passkey", {"challenge": {"value": "c", "until_ms": 0}, "key": {}, "passkey_name": "x"}),
     ("rename_passkey", {"id": "a", "name": "b"}),
     ("remove_passkey", {"id": "a"}),
-    ("new_recovery_codes", {}),
+    ("keep_recovery_codes", {"hashes": ["a"]}),
 )
 
 

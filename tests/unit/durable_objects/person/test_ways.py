@@ -1,11 +1,13 @@
 """The ways in of one person: what counts once, what is the last, and how many there may be."""
 
+import os
+
 import pytest
 
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import PASSKEYS_MAX, RECOVERY_CODES
 from contracts.sign_in import WaysIn
-from durable_objects.person.ways import WAYS_TABLES, Challenge, KeyMaterial, Ways, recovery_hash
+from durable_objects.person.ways import WAYS_TABLES, Challenge, KeyMaterial, Ways, new_recovery_codes
 from durable_objects.shared.context import Context
 from durable_objects.shared.once import CLOCK_MS
 from durable_objects.shared.sql import SqliteSql, migrate
@@ -46,12 +48,12 @@ def test_the_last_way_in_stays(ways: Ways, clock: Clock) -> None:
 
 def test_a_recovery_code_is_another_way_in_until_it_is_used_up(ways: Ways, clock: Clock) -> None:
     add(ways, clock, "a")
-    codes = ways.new_recovery_codes()
-    for code in codes:
-        ways.recover(recovery_hash(code))
+    assert ways.keep_recovery_codes(["r", "s"]) == []
+    ways.recover("r")
+    ways.recover("s")
     with pytest.raises(BerthError):
         ways.remove("a")
-    ways.new_recovery_codes()
+    ways.keep_recovery_codes(["t"])
     ways.remove("a")
 
 
@@ -107,7 +109,16 @@ def test_a_challenge_is_remembered_for_longer_than_it_is_good(
     assert len(sql.execute("SELECT * FROM spent")) == 1
 
 
-def test_codes_are_of_eighty_bits_and_none_twice(ways: Ways) -> None:
-    codes = ways.new_recovery_codes()
+def test_new_codes_take_the_place_of_those_before(ways: Ways) -> None:
+    ways.keep_recovery_codes(["a", "b"])
+    ways.recover("a")
+    assert ways.keep_recovery_codes(["c"]) == ["b"]
+    with pytest.raises(BerthError):
+        ways.recover("b")
+    ways.recover("c")
+
+
+def test_codes_are_of_eighty_bits_and_none_twice() -> None:
+    codes = new_recovery_codes(os.urandom)
     assert len(set(codes)) == RECOVERY_CODES
     assert all(len(code.replace("-", "")) == 16 for code in codes)

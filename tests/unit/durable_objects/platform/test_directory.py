@@ -132,22 +132,28 @@ def test_no_code_and_no_subject_is_kept_as_it_is(directory: Directory, sql: Sqli
 
 def test_recovery_codes_lead_to_their_person_until_there_are_others(directory: Directory) -> None:
     directory.admit(Arrival("p1", sign_up_open=True))
-    directory.keep_recovery("p1", ["a", "b"])
-    directory.keep_recovery("p2", ["c"])
+    directory.add_recovery("p1", ["a", "b"])
+    directory.add_recovery("p2", ["c"])
     found = directory.by_recovery("a")
     assert found is not None
     assert found.person_id == "p1"
     # A person whom nobody has let in has no codes either.
     assert directory.by_recovery("c") is None
-    directory.keep_recovery("p1", ["d"])
+    directory.add_recovery("p1", ["d"])
+    assert directory.by_recovery("a") == directory.by_recovery("d") == found
+    # Nobody's but their own.
+    directory.forget_recovery("p2", ["a"])
+    assert directory.by_recovery("a") == found
+    directory.forget_recovery("p1", ["a", "b"])
     assert directory.by_recovery("a") is None
+    assert directory.by_recovery("d") == found
 
 
 def test_who_is_forgotten_is_somebody_new(directory: Directory) -> None:
     directory.admit(Arrival("p1", ADA, sign_up_open=True))
     directory.admit(Arrival("p2", BOB, sign_up_open=True))
-    directory.keep_recovery("p1", ["r1"])
-    directory.keep_recovery("p2", ["r2"])
+    directory.add_recovery("p1", ["r1"])
+    directory.add_recovery("p2", ["r2"])
     theirs, others = hashed(directory.invite("p1").code), hashed(directory.invite("p2").code)
     for _ in range(2):
         directory.forget("p1")

@@ -1,10 +1,15 @@
 """Recovery codes: the way back in, once each."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from api.sign_in import recovery
+from api.sign_in.office import Asked
 from contracts.errors import BerthError, ErrorCode
 from contracts.limits import RECOVERY_CODES
+from contracts.reasons import because
 from tests.unit.workers.api.sign_in.desk import Desk
 from tests.unit.workers.api.sign_in.test_passkey import come, own
 
@@ -43,11 +48,41 @@ async def test_new_codes_are_the_only_ones(desk: Desk) -> None:
     assert (await recovery.recover(desk.office(), after[0])).person_id == ada.person_id
 
 
-async def test_codes_that_the_directory_never_heard_of_let_nobody_in(desk: Desk) -> None:
+@pytest.mark.parametrize("done", [False, True], ids=["unheard", "unanswered"])
+@pytest.mark.parametrize("dies", ["add_recovery", "keep_recovery_codes", "forget_recovery"])
+async def test_whatever_dies_while_codes_are_made_one_set_is_good(desk: Desk, dies: str, done: bool) -> None:
     ada = await come(desk, own())
-    # Its answer was lost on the way, so nobody has seen them either.
-    unseen = desk.person(ada.person_id).ways.new_recovery_codes()
-    await refused(desk, unseen[0])
+    before = await recovery.new_codes(desk.own(ada.person_id), ada.person_id)
+    office = desk.own(ada.person_id)
+
+    def mortal(ask: Asked) -> Asked:
+        async def asked(operation: str, **fields: Any) -> Any:
+            if operation != dies or done:
+                answer = await ask(operation, **fields)
+            if operation == dies:
+                raise because(ErrorCode.INTERNAL, "berth_silent")
+            return answer
+
+        return asked
+
+    dying = replace(
+        office, directory=mortal(office.directory), person=lambda person_id: mortal(office.person(person_id))
+    )
+    if dies == "forget_recovery":
+        after = await recovery.new_codes(dying, ada.person_id)
+        await refused(desk, before[0])
+        assert (await recovery.recover(desk.office(), after[0])).person_id == ada.person_id
+        return
+    with pytest.raises(BerthError):
+        await recovery.new_codes(dying, ada.person_id)
+    if (dies, done) == ("keep_recovery_codes", True):
+        # Nobody has seen those that hold now, and their person was told that it did not go well.
+        await refused(desk, before[0])
+    else:
+        assert (await recovery.recover(desk.office(), before[0])).person_id == ada.person_id
+    again = await recovery.new_codes(desk.own(ada.person_id), ada.person_id)
+    await refused(desk, before[1])
+    assert (await recovery.recover(desk.office(), again[0])).person_id == ada.person_id
 
 
 @pytest.mark.parametrize("code", ["", "-", "AAAA-AAAA-AAAA-AAAA", "é", "0" * 200])
