@@ -302,5 +302,7 @@ WORKSPACE_NAME_CHARACTERS_MAX: Final = 60
 MEMBERS_MAX: Final = 50
 MEMBER_INVITATIONS_MAX: Final = 20
 INVITATION_CODE_CHARACTERS_MAX: Final = 200
+# Of each that a person belongs to, when a session of theirs has ended.
+SIGNED_OUT_SECONDS: Final = 5
 # Of each that a person belongs to, when they are listed.
 MEMBERSHIP_SECONDS: Final = 5

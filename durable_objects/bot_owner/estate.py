@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -16,8 +15,7 @@ from durable_objects.shared import js as border
 from durable_objects.shared.audit_desk import AuditDesk, RecordError
 from durable_objects.shared.ids import WORKSPACE_ID
 from durable_objects.shared.reply import opened
-
-log = logging.getLogger(__name__)
+from durable_objects.shared.streams import close_streams
 
 PAGE = 1_000
 """As many keys as R2 lists and deletes in one call."""
@@ -96,16 +94,7 @@ class PlatformEstate:
         if WORKSPACE_ID.fullmatch(self._owner_id):
             return
         ended = await self._person("end_credentials")
-        told = await asyncio.gather(
-            *(
-                self._env.BOT_OWNER.getByName(one).signed_out(self._owner_id, json.dumps(ended["ids"]))
-                for one in ended["workspaces"]
-            ),
-            return_exceptions=True,
-        )
-        for error in told:
-            if isinstance(error, BaseException):
-                log.warning("streams of an ended session go on: %s", type(error).__name__)
+        await close_streams(self._env.BOT_OWNER, ended["workspaces"], self._owner_id, ended["ids"])
 
     async def account(self) -> None:
         """The directory before the person's own object: who signs in meanwhile is refused by either.

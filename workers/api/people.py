@@ -1,8 +1,5 @@
 """Routes for who is signed in: their sessions, their API tokens, tickets for sockets."""
 
-import asyncio
-import json
-import logging
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -12,8 +9,7 @@ from api.owner import OwnerObject, caller_in
 from api.person import PersonObject
 from contracts.people import SessionList, Ticket, TicketCreate, TokenCreate, TokenList, TokenMade, Via
 from durable_objects.shared.js import raw
-
-log = logging.getLogger(__name__)
+from durable_objects.shared.streams import close_streams
 
 router = APIRouter(tags=["people"])
 
@@ -32,17 +28,14 @@ class Oneself:
     async def call(self, operation: str, **fields: Any) -> Any:
         return await self._object.call(self.caller, operation, **fields)
 
-    async def signed_out(self, *credential_ids: str) -> None:
-        """Close what is still open by them, in workspaces too. They have ended whatever comes of it."""
-        person_id, names = self.caller.person_id, json.dumps(credential_ids)
+    async def end(self, operation: str, *credential_ids: str, **fields: Any) -> None:
+        """End these, or those that the operation names, and what is open by them, in workspaces too."""
+        person_id = self.caller.person_id
+        # Asked before: what fails now has ended nothing, and can be asked for again.
         workspaces = (await self.call("workspaces"))["items"]
-        streams = (raw(self._env).BOT_OWNER.getByName(owner_id) for owner_id in (person_id, *workspaces))
-        told = await asyncio.gather(
-            *(one.signed_out(person_id, names) for one in streams), return_exceptions=True
-        )
-        for error in told:
-            if isinstance(error, BaseException):
-                log.warning("streams of an ended session go on: %s", type(error).__name__)
+        ended = await self.call(operation, **fields)
+        owner_ids = (person_id, *workspaces)
+        await close_streams(raw(self._env).BOT_OWNER, owner_ids, person_id, credential_ids or ended)
 
     async def do(self, operation: str, **fields: Any) -> Response:
         await self._object.answer(self.caller, operation, **fields)
@@ -60,8 +53,7 @@ Me = Annotated[Oneself, Depends(oneself)]
 async def sign_out(me: Me, request: Request) -> Response:
     """End the session that asks. A token or the sign-in of another is not ended here."""
     if me.caller.via == Via.SESSION:
-        await me.do("sign_out")
-        await me.signed_out(me.caller.credential_id)
+        await me.end("sign_out", me.caller.credential_id)
     response = Response(status_code=204)
     if jar := jar_at(request.url.scheme, request.headers.get("host", "")):
         response.headers["set-cookie"] = jar.emptied()
@@ -76,15 +68,14 @@ async def sessions(me: Me) -> Response:
 
 @router.delete("/sessions/{session_id}", status_code=204)
 async def end_session(me: Me, session_id: str) -> Response:
-    done = await me.do("end_session", id=session_id)
-    await me.signed_out(session_id)
-    return done
+    await me.end("end_session", session_id, id=session_id)
+    return Response(status_code=204)
 
 
 @router.post("/sessions/end-others", status_code=204)
 async def end_other_sessions(me: Me) -> Response:
     """All but the one that asks."""
-    await me.signed_out(*await me.call("end_other_sessions"))
+    await me.end("end_other_sessions")
     return Response(status_code=204)
 
 
@@ -101,9 +92,8 @@ async def create_token(me: Me, body: TokenCreate) -> Response:
 
 @router.delete("/tokens/{token_id}", status_code=204)
 async def remove_token(me: Me, token_id: str) -> Response:
-    done = await me.do("remove_token", id=token_id)
-    await me.signed_out(token_id)
-    return done
+    await me.end("remove_token", token_id, id=token_id)
+    return Response(status_code=204)
 
 
 @router.post("/tickets", response_model=Ticket, status_code=201)
