@@ -82,7 +82,8 @@ def test_two_browsers_have_the_same_after_a_crash_in_the_middle_of_output(
         assert re.findall(r"mark-\d+", shown.inner_text()) == [f"mark-{n}" for n in range(1, 81)]
         expect(cards(page, "user")).to_have_count(2)
         expect(cards(page, "user").last).to_contain_text("written meanwhile")
-        expect(cards(page, "assistant")).to_have_count(1)
+        # Its Markdown comes with a part of the page that is loaded by then, or was when nobody answered.
+        expect(cards(page, "assistant").locator("li").first).to_be_visible()
     assert said(wide) == said(small)
 
 
