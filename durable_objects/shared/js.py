@@ -27,7 +27,7 @@ PIECE_BYTES = 256 * 1024
 CALLER_HEADER = "x-berth-caller"
 # workerd looks for what else has come only once nothing is ready, and a stream that never runs dry always is:
 # after so many bytes its reader rests, or no request is taken and no timer fires for as long as it lasts.
-TURN_BYTES = CHUNK_BYTES
+TURN_BYTES = PIECE_BYTES
 TURN_SECONDS = 0.005
 # What is poured costs Python nothing by the byte.
 POUR_TURN_BYTES = 1024 * 1024
