@@ -3,6 +3,7 @@
 import { CircleHelp } from "lucide-react";
 import { useMay } from "../app/rights.ts";
 import { type Dictionary, useText } from "../i18n/text.ts";
+import { inputWord } from "../rail/run-standing.ts";
 import type { QuestionCard as QuestionRecord } from "../stream/cards.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
@@ -27,20 +28,17 @@ export function QuestionCard({ record, actions }: { record: QuestionRecord; acti
   const t = useText();
   const { question, open, problem } = record;
   const may = useMay("chat");
+  const word = inputWord(t, may);
   const state = open ? "waiting" : "question";
   return (
     <div
       className={`${card.card} ${open ? css.waiting : ""}`}
       role="group"
-      aria-label={open ? t.waitingInput : t.botAsked}
+      aria-label={open ? word : t.botAsked}
       data-card={state}
     >
       <div className={css.question}>
-        {open ? (
-          <Chip tone="waiting">{t.waitingInput}</Chip>
-        ) : (
-          <CircleHelp size={16} aria-label={t.botAsked} />
-        )}
+        {open ? <Chip tone="waiting">{word}</Chip> : <CircleHelp size={16} aria-label={t.botAsked} />}
         <p>
           <bdi>{visibleText(question.text ?? "")}</bdi>
         </p>

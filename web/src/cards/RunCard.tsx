@@ -4,6 +4,7 @@ import { Settings, Square } from "lucide-react";
 import { useMay } from "../app/rights.ts";
 import type { ErrorCode } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
+import { inputWord } from "../rail/run-standing.ts";
 import type { RunCard as RunRecord } from "../stream/cards.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
@@ -26,7 +27,7 @@ function Waiting({ record, actions }: { record: RunRecord; actions: RunActions }
   const may = useMay("chat");
   const input = run.state === "waiting_input";
   const word = input
-    ? t.waitingInput
+    ? inputWord(t, may)
     : run.state === "waiting_approval"
       ? t.waitingApproval
       : t.waitingTakeover;

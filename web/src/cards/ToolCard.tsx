@@ -1,5 +1,6 @@
 /** A call of a tool that has no card of its own: its name, what it was given and what it said. */
 import { ChevronDown, ChevronUp, Wrench } from "lucide-react";
+import { useMay } from "../app/rights.ts";
 import { useText } from "../i18n/text.ts";
 import type { ToolCard as ToolRecord } from "../stream/cards.ts";
 import { Button } from "../ui/Button.tsx";
@@ -9,9 +10,10 @@ import card from "./Card.module.css";
 import { Output } from "./Output.tsx";
 import { Problem } from "./Problem.tsx";
 
-function standing(record: ToolRecord, t: ReturnType<typeof useText>): [Tone, string] {
+function standing(record: ToolRecord, t: ReturnType<typeof useText>, mayDecide: boolean): [Tone, string] {
   if (record.abandoned) return ["attention", t.lost];
-  if (record.finishedMs === null && record.waits) return ["attention", t.toolWaits];
+  if (record.finishedMs === null && record.waits)
+    return ["attention", mayDecide ? t.toolWaits : t.toolWaitsForOwner];
   if (record.finishedMs === null) return ["running", t.toolRunning];
   return record.ok ? ["finished", t.toolDone] : ["failed", t.toolFailed];
 }
@@ -25,7 +27,8 @@ function nameOf(tool: string, t: ReturnType<typeof useText>): string {
 export function ToolCard({ record }: { record: ToolRecord }) {
   const t = useText();
   const [open, setOpen] = useKept(`tool:${record.key}`, false);
-  const [tone, word] = standing(record, t);
+  const mayDecide = useMay("approve");
+  const [tone, word] = standing(record, t, mayDecide);
   const name = nameOf(record.tool, t);
   const content = [JSON.stringify(record.arguments, null, 2), record.text].filter(Boolean).join("\n\n");
   return (

@@ -42,7 +42,8 @@ const MARKED = new Set(["running", "failed", "waiting", "attention"]);
 function ThreadRow({ thread, current, chosen }: { thread: Thread; current: boolean; chosen: () => void }) {
   const { text: t, locale } = useLanguage();
   const now = useNow(false);
-  const state = thread.run ? runStanding(thread.run.state, t) : null;
+  const mayAnswer = useMay("chat");
+  const state = thread.run ? runStanding(thread.run.state, t, mayAnswer) : null;
   const unread = useStore(reading, (all) => isUnread(thread, all)) && !current;
   const facts = [state?.word, moment(thread.updated_ms, now, locale)].filter(Boolean).join(" · ");
   return (

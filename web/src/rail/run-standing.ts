@@ -3,7 +3,15 @@ import type { RunState } from "../contracts.ts";
 import type { Dictionary } from "../i18n/text.ts";
 import type { Tone } from "../ui/Chip.tsx";
 
-export function runStanding(state: RunState, t: Dictionary): { tone: Tone; word: string } {
+/** What stands where a run waits for an answer. Whoever may not give one is not told that it waits for them. */
+export const inputWord = (t: Dictionary, mayAnswer: boolean): string =>
+  mayAnswer ? t.waitingInput : t.waitingAnswer;
+
+export function runStanding(
+  state: RunState,
+  t: Dictionary,
+  mayAnswer: boolean,
+): { tone: Tone; word: string } {
   switch (state) {
     case "queued":
       return { tone: "running", word: t.stateQueued };
@@ -12,7 +20,7 @@ export function runStanding(state: RunState, t: Dictionary): { tone: Tone; word:
     case "waiting_approval":
       return { tone: "attention", word: t.waitingApproval };
     case "waiting_input":
-      return { tone: "waiting", word: t.waitingInput };
+      return { tone: "waiting", word: inputWord(t, mayAnswer) };
     case "waiting_takeover":
       return { tone: "waiting", word: t.waitingTakeover };
     case "failed":

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { problemOf } from "../api/http.ts";
 import { getRoutineHistory } from "../api/routines.ts";
+import { useMay } from "../app/rights.ts";
 import type { Routine, RoutineFiring } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
@@ -13,7 +14,8 @@ import { outcomeOf } from "./schedule-words.ts";
 
 function Entry({ firing }: { firing: RoutineFiring }) {
   const { text: t, locale } = useLanguage();
-  const { tone, word } = outcomeOf(firing, t);
+  const mayAnswer = useMay("chat");
+  const { tone, word } = outcomeOf(firing, t, mayAnswer);
   const failure = firing.run?.error ? t.errors[firing.run.error.code].title : firing.note;
   return (
     <li className={css.entry} data-outcome={firing.outcome}>

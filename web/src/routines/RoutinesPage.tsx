@@ -32,7 +32,8 @@ interface ItemProps {
 function Facts({ routine }: { routine: Routine }) {
   const { text: t, locale } = useLanguage();
   const bot = useStore(directory, (all) => all.bots?.find((one) => one.id === routine.bot_id));
-  const last = routine.last ? outcomeOf(routine.last, t) : null;
+  const mayAnswer = useMay("chat");
+  const last = routine.last ? outcomeOf(routine.last, t, mayAnswer) : null;
   const facts: [string, React.ReactNode][] = [
     [t.routine.bot, bot?.name ?? ""],
     [t.routine.next, routine.next_ms ? dateAndTime(routine.next_ms, locale) : "–"],

@@ -19,9 +19,13 @@ export function stateOf(routine: Routine, t: Dictionary): { tone: Tone; word: st
   return { tone: "stopped", word: t.routine.paused };
 }
 
-export function outcomeOf(firing: RoutineFiring, t: Dictionary): { tone: Tone; word: string } {
+export function outcomeOf(
+  firing: RoutineFiring,
+  t: Dictionary,
+  mayAnswer: boolean,
+): { tone: Tone; word: string } {
   if (firing.outcome === "started") {
-    return firing.run ? runStanding(firing.run.state, t) : { tone: "finished", word: t.stateDone };
+    return firing.run ? runStanding(firing.run.state, t, mayAnswer) : { tone: "finished", word: t.stateDone };
   }
   const tone = firing.outcome === "check_failed" ? "failed" : "stopped";
   const times = (firing.count ?? 1) > 1 ? ` ×${firing.count}` : "";

@@ -1,12 +1,14 @@
 /** Says what changed, once and politely, to those who do not see the page. */
 import { useEffect, useState } from "react";
 import { news } from "../app/news.ts";
+import { useMay } from "../app/rights.ts";
 import { standing } from "../cards/terminal-state.ts";
 import { type Dictionary, useText } from "../i18n/text.ts";
+import { inputWord } from "../rail/run-standing.ts";
 import type { ThreadEvent } from "../stream/frames.ts";
 import type { ThreadStore } from "../stream/thread-store.ts";
 
-function sentence(event: ThreadEvent, store: ThreadStore, t: Dictionary): string | null {
+function sentence(event: ThreadEvent, store: ThreadStore, t: Dictionary, mayAnswer: boolean): string | null {
   switch (event.type) {
     case "message.created":
       return event.data.role === "assistant" ? t.announceAnswer : null;
@@ -19,7 +21,7 @@ function sentence(event: ThreadEvent, store: ThreadStore, t: Dictionary): string
     case "run.status":
       if (event.data.state === "failed") return t.announceRun(t.stateFailed);
       if (event.data.state === "stopped") return t.announceRun(t.stateStopped);
-      return event.data.state === "waiting_input" ? t.announceRun(t.waitingInput) : null;
+      return event.data.state === "waiting_input" ? t.announceRun(inputWord(t, mayAnswer)) : null;
     default:
       return null;
   }
@@ -27,16 +29,17 @@ function sentence(event: ThreadEvent, store: ThreadStore, t: Dictionary): string
 
 export function Announcer({ store }: { store: ThreadStore }) {
   const t = useText();
+  const mayAnswer = useMay("chat");
   const [said, setSaid] = useState("");
 
   // Each event is looked at, for several may come before the next frame.
   useEffect(
     () =>
       news.subscribe(({ event }) => {
-        const next = event === null ? null : sentence(event, store, t);
+        const next = event === null ? null : sentence(event, store, t, mayAnswer);
         if (next !== null) setSaid(next);
       }),
-    [store, t],
+    [store, t, mayAnswer],
   );
 
   return (
