@@ -1,4 +1,7 @@
-/** What can be done with the words of a message: copy them, or quote them, and then what is selected of them. */
+/**
+ * What can be done with the words of a message: copy them, or quote them, and then what is selected of them. Who reads
+ * may copy; a quotation goes into the composer, which only those have who may write.
+ */
 
 import { Quote } from "lucide-react";
 import { useRef } from "react";
@@ -19,21 +22,22 @@ export function MessageTools({ text, quote }: { text: string; quote: (text: stri
   const t = useText();
   const button = useRef<HTMLButtonElement>(null);
   const may = useMay("chat");
-  if (!may) return null;
   return (
     <>
       <CopyButton text={() => text} label={t.copyMessage} />
-      <Button
-        ref={button}
-        icon
-        look="quiet"
-        aria-label={t.quote}
-        // A press must not take the selection away.
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={() => quote(selectedIn(button.current?.closest("[data-card]") ?? null) || text)}
-      >
-        <Quote size={14} aria-hidden="true" />
-      </Button>
+      {may && (
+        <Button
+          ref={button}
+          icon
+          look="quiet"
+          aria-label={t.quote}
+          // A press must not take the selection away.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => quote(selectedIn(button.current?.closest("[data-card]") ?? null) || text)}
+        >
+          <Quote size={14} aria-hidden="true" />
+        </Button>
+      )}
     </>
   );
 }

@@ -102,28 +102,32 @@ function Again({ record, actions }: { record: UserCard; actions: MessageActions 
   useEffect(() => {
     if (opened && text === null) pencil.current?.focus();
   }, [opened, text]);
-  if (seq === null || !may) return null;
+  if (seq === null) return null;
   const trouble = problem !== null && <Problem problem={problem} />;
-  if (text === null) {
+  if (text === null || !may) {
     return (
       <>
         <span className={css.again}>
           <MessageTools text={record.text} quote={actions.quote} />
-          <Button
-            icon
-            look="quiet"
-            ref={pencil}
-            aria-label={t.editMessage}
-            onClick={() => {
-              setOpened(true);
-              setText(record.text);
-            }}
-          >
-            <Pencil size={14} aria-hidden="true" />
-          </Button>
-          <Button icon look="quiet" aria-label={t.sendAgain} disabled={busy} onClick={() => void send()}>
-            <RotateCcw size={14} aria-hidden="true" />
-          </Button>
+          {may && (
+            <>
+              <Button
+                icon
+                look="quiet"
+                ref={pencil}
+                aria-label={t.editMessage}
+                onClick={() => {
+                  setOpened(true);
+                  setText(record.text);
+                }}
+              >
+                <Pencil size={14} aria-hidden="true" />
+              </Button>
+              <Button icon look="quiet" aria-label={t.sendAgain} disabled={busy} onClick={() => void send()}>
+                <RotateCcw size={14} aria-hidden="true" />
+              </Button>
+            </>
+          )}
         </span>
         {trouble}
       </>

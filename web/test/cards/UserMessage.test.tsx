@@ -2,8 +2,9 @@
 import { cleanup, fireEvent, render } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { Unreachable } from "../../src/api/http.ts";
+import { directory } from "../../src/app/directory.ts";
 import { type MessageActions, UserMessage } from "../../src/cards/UserMessage.tsx";
-import type { BranchCreate } from "../../src/contracts.ts";
+import type { BranchCreate, Owner } from "../../src/contracts.ts";
 import { en } from "../../src/i18n/en.ts";
 import { LanguageProvider } from "../../src/i18n/text.ts";
 import type { UserCard } from "../../src/stream/cards.ts";
@@ -56,5 +57,16 @@ describe("a message that is written anew", () => {
     fireEvent.click(page.getByLabelText(en.sendAgain));
     fireEvent.click(page.getByLabelText(en.sendAgain));
     expect(sent).toBe(1);
+  });
+});
+
+describe("a message to somebody who may only read", () => {
+  afterEach(() => directory.setState({ owner: null }));
+
+  it("can be copied, and neither quoted nor written anew", () => {
+    directory.setState({ owner: { role: "viewer" } as Owner });
+    const page = shown("read", () => Promise.reject(new Unreachable()));
+    page.getByLabelText(en.copyMessage);
+    expect(page.getAllByRole("button")).toHaveLength(1);
   });
 });
