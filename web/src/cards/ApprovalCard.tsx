@@ -191,7 +191,7 @@ function Countdown({ expiresMs }: { expiresMs: number }) {
 function Source({ intent }: { intent: Intent }) {
   const t = useText();
   const { source } = intent;
-  const causes = causesOf(intent);
+  const causes = causesOf(intent, t);
   return (
     <>
       {source.tainted && (

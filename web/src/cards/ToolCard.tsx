@@ -9,6 +9,7 @@ import { useKept } from "../ui/kept.ts";
 import card from "./Card.module.css";
 import { Output } from "./Output.tsx";
 import { Problem } from "./Problem.tsx";
+import { toolName } from "./tool-name.ts";
 
 function standing(record: ToolRecord, t: ReturnType<typeof useText>, mayDecide: boolean): [Tone, string] {
   if (record.abandoned) return ["attention", t.lost];
@@ -18,18 +19,12 @@ function standing(record: ToolRecord, t: ReturnType<typeof useText>, mayDecide: 
   return record.ok ? ["finished", t.toolDone] : ["failed", t.toolFailed];
 }
 
-/** What a person calls it; a tool that has no such name shows its own. */
-function nameOf(tool: string, t: ReturnType<typeof useText>): string {
-  const names: Readonly<Record<string, string>> = t.toolNames;
-  return names[tool] ?? tool;
-}
-
 export function ToolCard({ record }: { record: ToolRecord }) {
   const t = useText();
   const [open, setOpen] = useKept(`tool:${record.key}`, false);
   const mayDecide = useMay("approve");
   const [tone, word] = standing(record, t, mayDecide);
-  const name = nameOf(record.tool, t);
+  const name = toolName(record.tool, t);
   const content = [JSON.stringify(record.arguments, null, 2), record.text].filter(Boolean).join("\n\n");
   return (
     <div className={card.card} role="group" aria-label={name} data-card="tool">

@@ -1,6 +1,9 @@
 /** What an approval card says and allows, as plain values. */
 import type { Intent, IntentLine, LineOutcome, SwitchState } from "../contracts.ts";
+import type { Dictionary } from "../i18n/text.ts";
 import type { Tone } from "../ui/Chip.tsx";
+import { visible } from "../ui/format.ts";
+import { toolName } from "./tool-name.ts";
 
 const TONES: Record<Intent["state"], Tone> = {
   pending: "attention",
@@ -24,11 +27,16 @@ export function timeLeft(expiresMs: number, nowMs: number): string | null {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** The calls through which text from outside came into the conversation, one text a call. */
-export function causesOf(intent: Intent): string[] {
+/**
+ * The calls through which text from outside came into the conversation, one text a call: what it was, in words, what
+ * was run or read, and who answered. The last two come from the model or from outside.
+ */
+export function causesOf(intent: Intent, t: Dictionary): string[] {
   return (intent.source.causes ?? [])
     .filter((cause) => cause.kind === "call")
-    .map((cause) => [cause.tool, cause.what, ...(cause.hosts ?? [])].filter(Boolean).join(" "));
+    .map(({ tool, what, hosts }) =>
+      [toolName(tool ?? "", t), ...[what ?? "", ...(hosts ?? [])].map(visible)].filter(Boolean).join(" · "),
+    );
 }
 
 export function outcomeOf(intent: Intent, line: IntentLine): LineOutcome | undefined {

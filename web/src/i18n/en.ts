@@ -667,6 +667,12 @@ export const en = {
   changesOf: (path: string) => `Changes of ${path}`,
   diffCut: "The beginning of the changes.",
   toolNames: {
+    computer__exec: "Command",
+    computer__read_file: "File read",
+    computer__write_file: "File written",
+    computer__edit_file: "File changed",
+    computer__export_artifact: "File handed over",
+    ask__owner: "Question",
     hl__get_markets: "Markets",
     hl__get_account: "Trading account",
     hl__get_candles: "Candles",

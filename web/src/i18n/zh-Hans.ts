@@ -627,6 +627,12 @@ export const zhHans: Dictionary = {
   changesOf: (path) => `${path} 的改动`,
   diffCut: "只显示改动的开头。",
   toolNames: {
+    computer__exec: "命令",
+    computer__read_file: "读取文件",
+    computer__write_file: "写入文件",
+    computer__edit_file: "修改文件",
+    computer__export_artifact: "交付文件",
+    ask__owner: "提问",
     hl__get_markets: "行情",
     hl__get_account: "交易账户",
     hl__get_candles: "K 线",

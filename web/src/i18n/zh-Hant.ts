@@ -627,6 +627,12 @@ export const zhHant: Dictionary = {
   changesOf: (path) => `${path} 的改動`,
   diffCut: "只顯示改動的開頭。",
   toolNames: {
+    computer__exec: "指令",
+    computer__read_file: "讀取檔案",
+    computer__write_file: "寫入檔案",
+    computer__edit_file: "修改檔案",
+    computer__export_artifact: "交付檔案",
+    ask__owner: "提問",
     hl__get_markets: "行情",
     hl__get_account: "交易帳戶",
     hl__get_candles: "K 線",

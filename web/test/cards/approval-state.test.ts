@@ -1,6 +1,11 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { causesOf, hasOutcomes, outcomeOf, timeLeft, toneOf } from "../../src/cards/approval-state.ts";
+import { toolName } from "../../src/cards/tool-name.ts";
 import type { Intent } from "../../src/contracts.ts";
+import { en } from "../../src/i18n/en.ts";
+import { zhHans } from "../../src/i18n/zh-Hans.ts";
+import { zhHant } from "../../src/i18n/zh-Hant.ts";
 
 const intent = {
   state: "pending",
@@ -25,8 +30,24 @@ describe("an approval", () => {
     expect(timeLeft(1_000, 1_000)).toBeNull();
   });
 
-  it("names the calls that brought text from outside", () => {
-    expect(causesOf(intent)).toEqual(["computer__exec ls packages.invalid", "computer__read_file"]);
+  it("names the calls that brought text from outside in the page's words", () => {
+    expect(causesOf(intent, en)).toEqual(["Command · ls · packages.invalid", "File read"]);
+    expect(causesOf(intent, zhHant)).toEqual(["指令 · ls · packages.invalid", "讀取檔案"]);
+  });
+
+  it("shows what turns the direction of writing in a cause", () => {
+    const cause = { kind: "call", id: "c", tool: "computer__exec", what: "rm \u202ea" } as const;
+    const turned = { ...intent, source: { ...intent.source, causes: [cause] } };
+    expect(causesOf(turned, en)).toEqual(["Command · rm ⟨202E⟩a"]);
+  });
+
+  it.each([en, zhHans, zhHant])("has a word for each tool there is", (t) => {
+    const tools = ["tools.py", "venue_tools.py"].flatMap((file) => {
+      const text = readFileSync(new URL(`../../../contracts/${file}`, import.meta.url), "utf8");
+      return [...text.matchAll(/"([a-z]+__[a-z_]+)"/g)].map((found) => found[1] ?? "");
+    });
+    expect(tools.length).toBeGreaterThan(10);
+    for (const tool of tools) expect(toolName(tool, t)).not.toBe(tool);
   });
 
   it("finds what became of a line", () => {
