@@ -8,7 +8,7 @@ import * as berth from "../api/berth.ts";
 import { ApiError, mayPass } from "../api/http.ts";
 import { inOwner } from "../api/whose.ts";
 import type { Upload } from "../contracts.ts";
-import type { Ports, Socket } from "../stream/connection.ts";
+import { NO_ANSWER, type Ports, SIGNED_OUT, type Socket } from "../stream/connection.ts";
 import { Outbox, type OutMessage, Refused } from "../stream/outbox.ts";
 import { ThreadSession } from "../stream/thread-session.ts";
 import { ticketedSocket } from "../stream/ticketed.ts";
@@ -56,6 +56,8 @@ export const ports: Ports = {
       path,
       async (asked) => (await noteAnswer(() => berth.getTicket({ path: asked }))).ticket,
       dial,
+      (reason) =>
+        reason instanceof ApiError && reason.problem.code === "unauthenticated" ? SIGNED_OUT : NO_ANSWER,
     ),
   later(run, ms) {
     const timer = setTimeout(run, ms);
@@ -119,6 +121,8 @@ function make(threadId: string): ThreadSession {
     onTitle: (title) => noteTitle(threadId, title),
     onGone: () => void refreshThreads(),
     onLeftOut: leaveBehind,
+    // The list is refused too then, and that takes the person to the door.
+    onSignedOut: () => void refreshThreads(),
     // A stream that cannot be had may belong to a thread that is gone: the list knows.
     onTrouble: (times) => {
       if (times % 3 === 0) void refreshThreads();

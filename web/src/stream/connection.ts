@@ -39,12 +39,14 @@ const PING_EVERY_MS = 25_000;
 const PONG_WITHIN_MS = 10_000;
 const LONG_HIDDEN_MS = 20_000;
 /** What a browser reports when a connection ended without a word. */
-const NO_ANSWER = 1006;
+export const NO_ANSWER = 1006;
 const OPEN_WITHIN_MS = 15_000;
 
 /** What the server closes with where there is nothing to dial for until somebody looks again. */
 export const THREAD_GONE = 4404;
 export const NO_MEMBER = 4403;
+/** What this was opened with has ended: the page asks who is there, and nothing is gained by dialling soon. */
+export const SIGNED_OUT = 4401;
 const FINAL: ReadonlySet<number> = new Set([THREAD_GONE, NO_MEMBER]);
 
 export class Connection {
@@ -128,7 +130,8 @@ export class Connection {
   #lost(code: number): void {
     this.#letGo();
     this.#enter("offline");
-    const most = Math.min(BACKOFF_MOST_MS, BACKOFF_FIRST_MS * 2 ** this.#tries);
+    const most =
+      code === SIGNED_OUT ? BACKOFF_MOST_MS : Math.min(BACKOFF_MOST_MS, BACKOFF_FIRST_MS * 2 ** this.#tries);
     this.#tries++;
     const wait = most / 2 + (this.#ports.random() * most) / 2;
     if (!FINAL.has(code)) this.#cancelDial = this.#ports.later(() => this.#dial(), wait);

@@ -7,7 +7,14 @@
 import type { Computer, Run } from "../contracts.ts";
 import type { Card } from "./cards.ts";
 import { OutputCoalescer } from "./coalesce.ts";
-import { Connection, type ConnectionState, NO_MEMBER, type Ports, THREAD_GONE } from "./connection.ts";
+import {
+  Connection,
+  type ConnectionState,
+  NO_MEMBER,
+  type Ports,
+  SIGNED_OUT,
+  THREAD_GONE,
+} from "./connection.ts";
 import { type Frame, type LiveFrame, type OpaqueEvent, readFrame, type ThreadEvent } from "./frames.ts";
 import type { Outbox, OutEntry } from "./outbox.ts";
 import { applyDelta, applyEvent, applyOpaque, applyTail } from "./record.ts";
@@ -27,6 +34,8 @@ export interface SessionOptions {
   outbox: Outbox;
   /** Called for each event as it is applied, whether replayed or new. */
   onEvent?: (event: ThreadEvent, replayed: boolean) => void;
+  /** What the stream was opened with has ended. */
+  onSignedOut?: () => void;
   /** The stream could not be had several times in a row. */
   onTrouble?: (times: number) => void;
   /** The server says that the thread was deleted. */
@@ -68,6 +77,7 @@ export class ThreadSession {
       failed: (times, code) => {
         if (code === THREAD_GONE) options.onGone?.();
         else if (code === NO_MEMBER) options.onLeftOut?.();
+        else if (code === SIGNED_OUT) options.onSignedOut?.();
         else options.onTrouble?.(times);
       },
     });

@@ -5,14 +5,15 @@
  */
 import type { Socket } from "./connection.ts";
 
-/** What a browser reports when a connection ended without a word. */
-const NO_ANSWER = 1006;
-
-/** `ticketFor(path)` rejects where there is none to be had; `dial(url)` opens the socket itself. */
+/**
+ * `ticketFor(path)` rejects where there is none to be had, and `codeOf(reason)` is what the socket closes with then;
+ * `dial(url)` opens the socket itself.
+ */
 export function ticketedSocket(
   url: string,
   ticketFor: (path: string) => Promise<string>,
   dial: (url: string) => Socket,
+  codeOf: (reason: unknown) => number,
 ): Socket {
   let inner: Socket | null = null;
   let closed = false;
@@ -35,8 +36,8 @@ export function ticketedSocket(
       inner.onmessage = (event) => outer.onmessage?.(event);
       inner.onclose = (event) => outer.onclose?.(event);
     },
-    () => {
-      if (!closed) outer.onclose?.({ code: NO_ANSWER });
+    (reason: unknown) => {
+      if (!closed) outer.onclose?.({ code: codeOf(reason) });
     },
   );
   return outer;

@@ -12,17 +12,19 @@ let session: ThreadSession;
 let deliveries: ((accepted: MessageAccepted) => void)[];
 let gone: number;
 let leftOut: number;
+let signedOut: number;
 
 beforeEach(() => {
   ports = new Rig();
   deliveries = [];
-  gone = leftOut = 0;
+  gone = leftOut = signedOut = 0;
   const storage = { load: () => [], save: () => {}, remove: () => {} };
   outbox = new Outbox(ports, storage, () => new Promise((resolve) => deliveries.push(resolve)));
   session = new ThreadSession({
     ...{ threadId: "t", ports, outbox },
     onGone: () => gone++,
     onLeftOut: () => leftOut++,
+    onSignedOut: () => signedOut++,
   });
   session.open();
 });
@@ -207,6 +209,19 @@ describe("ThreadSession", () => {
     expect(leftOut).toBe(1);
     ports.pass(60_000);
     expect(ports.sockets).toHaveLength(1);
+  });
+
+  it.each([
+    ["open", () => ports.socket.open()],
+    ["not open yet", () => {}],
+  ])("says at once that what it was opened with has ended while it is %s, and dials late", (_, before) => {
+    before();
+    ports.socket.die(4401);
+    expect(signedOut).toBe(1);
+    ports.pass(7_000);
+    expect(ports.sockets).toHaveLength(1);
+    ports.pass(8_000);
+    expect(ports.sockets).toHaveLength(2);
   });
 
   it("opens again where it was closed", () => {

@@ -37,6 +37,7 @@ function rig(ticket: Promise<string>, url = "/api/threads/t/stream?after=3") {
       dialled.push(made);
       return made;
     },
+    (reason) => (reason === "signed out" ? 4401 : 1006),
   );
   const heard: string[] = [];
   socket.onopen = () => heard.push("open");
@@ -75,6 +76,12 @@ describe("a socket with a ticket", () => {
     await turn();
     expect(heard).toEqual(["closed 1006"]);
     expect(dialled).toEqual([]);
+  });
+
+  it("closes with the code of what its ticket was refused for", async () => {
+    const { heard } = rig(Promise.reject("signed out"));
+    await turn();
+    expect(heard).toEqual(["closed 4401"]);
   });
 
   it("dials no more once it was given up", async () => {
