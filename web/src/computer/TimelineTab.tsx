@@ -2,6 +2,7 @@
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { Tally } from "../cards/DiffView.tsx";
+import { toolName } from "../cards/tool-name.ts";
 import { useLanguage } from "../i18n/text.ts";
 import type { CallCard } from "../stream/cards.ts";
 import type { ThreadSession } from "../stream/thread-session.ts";
@@ -31,7 +32,7 @@ function stepWord(card: CallCard, t: ReturnType<typeof useLanguage>["text"]): st
   if (card.kind === "file")
     return `${{ read: t.read, write: t.wrote, edit: t.edited }[card.action]} ${card.path}`;
   if (card.kind === "artifact") return `${t.handedOver} ${card.path}`;
-  return card.kind === "tool" ? card.tool : "";
+  return card.kind === "tool" ? toolName(card.tool, t) : "";
 }
 
 export default function TimelineTab({ session, panel }: { session: ThreadSession; panel: Panel }) {

@@ -40,12 +40,16 @@ export interface TouchedFile {
   readonly changes: number;
 }
 
+const lineCount = (text: string) => (text === "" ? 0 : text.replace(/\n$/, "").split("\n").length);
+
 /** The files that the run had changed when a step had ended, the last one changed first. */
 export function filesAt(steps: readonly CallCard[], step: number): TouchedFile[] {
   const files = new Map<string, TouchedFile>();
   for (const card of steps.slice(0, step)) {
     if (card.kind !== "file" || card.action === "read" || card.change === null) continue;
-    const { path, added = 0, removed = 0, compared = true } = card.change;
+    const { path, removed = 0, compared = true, created = false } = card.change;
+    // Of a new file there is no diff: it is all new.
+    const added = created ? lineCount(card.content) : (card.change.added ?? 0);
     const before = files.get(path) ?? { added: 0, removed: 0, changes: 0 };
     files.delete(path);
     files.set(path, {

@@ -292,7 +292,7 @@ export const en = {
   queued: "Queued…",
   waking: (time: string) => `Waking the computer… ${time}`,
   woke: (time: string) => `The computer woke in ${time}.`,
-  runStopped: "You stopped this run. Files and results are kept.",
+  runStopped: "This run was stopped. Files and results are kept.",
   runFailed: "The run failed",
   waitingInput: "Waiting for you",
   waitingAnswer: "Waits for an answer",

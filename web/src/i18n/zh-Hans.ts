@@ -278,7 +278,7 @@ export const zhHans: Dictionary = {
   queued: "排队中…",
   waking: (time) => `正在唤醒电脑… ${time}`,
   woke: (time) => `电脑用 ${time} 唤醒。`,
-  runStopped: "你停止了这次运行。文件和结果都已保留。",
+  runStopped: "这次运行已停止。文件和结果都已保留。",
   runFailed: "运行失败",
   waitingInput: "等待你的输入",
   waitingAnswer: "等待答复",

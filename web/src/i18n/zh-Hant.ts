@@ -278,7 +278,7 @@ export const zhHant: Dictionary = {
   queued: "排隊中…",
   waking: (time) => `正在喚醒電腦… ${time}`,
   woke: (time) => `電腦用 ${time} 喚醒。`,
-  runStopped: "你停止了這次執行。檔案和結果都已保留。",
+  runStopped: "這次執行已停止。檔案和結果都已保留。",
   runFailed: "執行失敗",
   waitingInput: "等待你的輸入",
   waitingAnswer: "等待答覆",

@@ -54,6 +54,15 @@ describe("the files at a step", () => {
       changes,
     ]);
 
+  it("count the lines of a new file, of which there is no diff", () => {
+    const added = (content: string) =>
+      filesAt(
+        [file("n", "new", { action: "write", content, change: { path: "new", size: 1, created: true } })],
+        1,
+      )[0]?.added;
+    expect(["", "one", "one\n", "one\n\n"].map(added)).toEqual([0, 1, 1, 2]);
+  });
+
   it("are those that were changed by then, with all that was changed in them", () => {
     expect(at(0)).toEqual([]);
     expect(at(1)).toEqual([["a.py", "f1", 2, 1, 1]]);
