@@ -4,7 +4,7 @@
  * It is drawn from the intent's own fields alone. Deciding is in `ApprovalDecision.tsx`.
  */
 import { ArrowDown, ArrowUp, X } from "lucide-react";
-import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
+import { useRef } from "react";
 import { useMay } from "../app/rights.ts";
 import type { Intent, IntentLine } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
@@ -19,6 +19,7 @@ import { ApprovalDecision } from "./ApprovalDecision.tsx";
 import { causesOf, hasOutcomes, outcomeOf, timeLeft, toneOf } from "./approval-state.ts";
 import { goingAhead, type Sums, sumsOf } from "./approval-sums.ts";
 import card from "./Card.module.css";
+import { useUnseen } from "./use-unseen.ts";
 
 function Side({ line, cancels }: { line: IntentLine; cancels: boolean }) {
   const t = useText();
@@ -69,27 +70,6 @@ interface LinesProps {
   sums: Sums;
   toggle: ((n: number) => void) | null;
   onUnseen: (count: number) => void;
-}
-
-/**
- * Tell how many rows of a table were not in view yet, each time that changes. Of a row it is the first cell that
- * counts: in a narrow window the others lie beside the view.
- */
-function useUnseen(body: RefObject<HTMLElement | null>, asked: boolean, onUnseen: (count: number) => void) {
-  const tell = useEffectEvent(onUnseen);
-  useEffect(() => {
-    if (!asked) return;
-    const unseen = new Set<Element>(body.current?.querySelectorAll("tr > :first-child"));
-    const observer = new IntersectionObserver(
-      (entries) => {
-        for (const { isIntersecting, target } of entries) if (isIntersecting) unseen.delete(target);
-        tell(unseen.size);
-      },
-      { threshold: 0.5 },
-    );
-    for (const cell of unseen) observer.observe(cell);
-    return () => observer.disconnect();
-  }, [body, asked]);
 }
 
 function Lines({ intent, chosen, sums, toggle, onUnseen }: LinesProps) {

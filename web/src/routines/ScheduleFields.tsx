@@ -6,6 +6,7 @@ import { useLanguage } from "../i18n/text.ts";
 import { Field, SelectField } from "../ui/Field.tsx";
 import css from "./Routines.module.css";
 import { canPreview, type RoutineForm, type RoutineFormErrors, scheduleOf } from "./routine-form.ts";
+import { nextTime } from "./schedule-words.ts";
 
 export interface FormProps {
   form: RoutineForm;
@@ -44,29 +45,11 @@ function useTimes(form: RoutineForm): Times | null {
   return found?.asked === asked ? found.answer : null;
 }
 
-/** A formatter of a zone; in UTC, as it then says, where the server knows a zone that this browser does not. */
-function inZone(zone: string, locale: string): Intl.DateTimeFormat {
-  const style = {
-    weekday: "short",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    hour12: false,
-    timeZoneName: "short",
-  } as const;
-  try {
-    return new Intl.DateTimeFormat(locale, { ...style, timeZone: zone });
-  } catch {
-    return new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" });
-  }
-}
-
 function NextTimes({ form }: { form: RoutineForm }) {
   const { text: t, locale } = useLanguage();
   const found = useTimes(form);
   // Days of the week make a wrong schedule easy to see. The zone is the routine's, which the server knows.
-  const show = (ms: number) => inZone(form.zone.trim(), locale).format(ms);
+  const show = (ms: number) => nextTime(ms, Date.now(), form.zone.trim(), locale);
   return (
     <div className={css.times} role="status" data-times>
       {found !== null && "wrong" in found && <span className={css.wrong}>{found.wrong}</span>}

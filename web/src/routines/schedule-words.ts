@@ -31,3 +31,27 @@ export function outcomeOf(
   const times = (firing.count ?? 1) > 1 ? ` ×${firing.count}` : "";
   return { tone, word: `${t.routine.outcomes[firing.outcome]}${times}` };
 }
+
+/** A formatter of a zone; in UTC, as it then says, where the server knows a zone that this browser does not. */
+function inZone(zone: string, locale: string, style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(locale, { ...style, timeZone: zone });
+  } catch {
+    return new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" });
+  }
+}
+
+/** A time to come in a zone, with its weekday, and with its year where that is not this one there. */
+export function nextTime(ms: number, now: number, zone: string, locale: string): string {
+  const [then, today] = [ms, now].map((time) => inZone(zone, "en", { year: "numeric" }).format(time));
+  return inZone(zone, locale, {
+    ...(then === today ? {} : { year: "numeric" }),
+    weekday: "short",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hour12: false,
+    timeZoneName: "short",
+  }).format(ms);
+}

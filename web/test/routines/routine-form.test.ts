@@ -11,7 +11,7 @@ import {
   type RoutineForm,
   scheduleOf,
 } from "../../src/routines/routine-form.ts";
-import { scheduleWords } from "../../src/routines/schedule-words.ts";
+import { nextTime, scheduleWords } from "../../src/routines/schedule-words.ts";
 
 const NOW = Date.UTC(2026, 10, 30, 12);
 const form = (part: Partial<RoutineForm> = {}): RoutineForm => ({
@@ -113,5 +113,21 @@ describe("the words of a schedule", () => {
   ])("%d", (minutes, words) => {
     const routine = { settings: { schedule: { kind: "every", minutes } } } as Routine;
     expect(scheduleWords(routine, en, "en")).toBe(words);
+  });
+});
+
+describe("a next time", () => {
+  const years = (ms: number, zone: string, locale = "en") =>
+    nextTime(ms, NOW, zone, locale).match(/\b20\d\d(?=\D|$)/g) ?? [];
+
+  it("has its year where that is not this one", () => {
+    expect(years(Date.UTC(2026, 11, 31, 8), "UTC")).toEqual([]);
+    expect(years(Date.UTC(2027, 0, 1, 8), "UTC")).toEqual(["2027"]);
+    expect(nextTime(Date.UTC(2027, 0, 1, 8), NOW, "UTC", "zh-Hant")).toContain("2027年");
+  });
+
+  it("has the year of its zone, and of UTC where the browser has no such zone", () => {
+    expect(years(Date.UTC(2026, 11, 31, 20), "Asia/Taipei")).toEqual(["2027"]);
+    expect(years(Date.UTC(2026, 11, 31, 20), "Mars/Base")).toEqual([]);
   });
 });
