@@ -34,10 +34,18 @@ SAID_TOKENS = 1_000
 _MARKS = "\\s\"'\u201c\u201d\u2018\u2019«»「」『』《》*_#`"
 _AROUND = re.compile(f"^[{_MARKS}]+|[{_MARKS}。.]+$")
 
+_COMMANDS = ("$", "/")
+_LINK = re.compile(r"!?\[([^\[\]\n]+)\]\([^()\s]*\)")
+_MARKED = re.compile(r"(\*\*|~~|`)(?=\S)([^*~`\n]+)(?<=\S)\1")
+
 
 def first_line(text: str) -> str:
-    """The text on one line, as long as a title may be, with what cannot be seen in it shown."""
-    line = visible(" ".join(text.split()))
+    """The text on one line, as long as a title may be, with what cannot be seen in it shown.
+
+    It is without the marks of Markdown, which a title would show; what a command means stays whole.
+    """
+    plain = text if text.lstrip().startswith(_COMMANDS) else _MARKED.sub(r"\2", _LINK.sub(r"\1", text))
+    line = visible(" ".join(plain.split()))
     return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1] + "…"
 
 

@@ -43,6 +43,23 @@ def test_a_title_is_cut_past_its_limit() -> None:
     assert first_line("x" * (TITLE_CHARACTERS + 1)) == "x" * (TITLE_CHARACTERS - 1) + "…"
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("What do **penguins** weigh?", "What do penguins weigh?"),
+        ("Read `a.csv`, see [the page](https://example.org/x)", "Read a.csv, see the page"),
+        ("2 ** 3 and 4 ** 5", "2 ** 3 and 4 ** 5"),
+        ("my_long__name and __init__", "my_long__name and __init__"),
+        ("$ ls **/*.py `pwd`", "$ ls **/*.py `pwd`"),
+        ("/write a `b`", "/write a `b`"),
+        ("**open", "**open"),
+        ("[" * 5000 + "](", ("[" * (TITLE_CHARACTERS - 1)) + "…"),
+    ],
+)
+def test_a_first_message_is_a_title_without_its_marks(text: str, title: str) -> None:
+    assert first_line(text) == title
+
+
 def answering(rig: OwnerRig, *answers: object) -> ScriptedModel:
     model = ScriptedModel(*answers)  # type: ignore[arg-type]
     rig.model = model
