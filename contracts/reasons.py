@@ -257,6 +257,7 @@ WORDS: Mapping[str, str] = {
     "check_no_number": "{value} is no number to compare.",
     "check_status": "The address answered with {status}.",
     "check_unreached": "The address could not be reached.",
+    "check_slow": "It took too long.",
     "check_too_large": "The address answered with more than {most} bytes.",
     "order_wrong": "order {n}: {why}",
     "order_no_market": "there is no market {symbol}; there are {known}",

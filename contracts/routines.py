@@ -3,7 +3,7 @@
 Money is counted in micro-dollars. Every switch is off until the owner turns it on.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -146,6 +146,8 @@ class RoutineFiring(Record):
     """A time at which the routine was due, and what came of it.
 
     `count` of them in a row had the same outcome, the last at `at_ms`. `microdollars` is what the run costs.
+    `note` is the kind of the check that did not hold, or says why one could not be made; that has its reason
+    and facts in `details`, as a problem has.
     """
 
     id: int
@@ -155,6 +157,7 @@ class RoutineFiring(Record):
     outcome: RoutineOutcome
     count: int = 1
     note: str = ""
+    details: dict[str, Any] | None = None
     run: Run | None = None
     microdollars: int = 0
 

@@ -184,4 +184,6 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE planned_deletion ADD COLUMN account INTEGER NOT NULL DEFAULT 0",
     ),
     INVITED_BY_SCHEMA,
+    # Why a check could not be made: a reason and its facts.
+    ("ALTER TABLE firings ADD COLUMN details TEXT",),
 )

@@ -582,6 +582,7 @@ export interface Because {
     | "check_no_number"
     | "check_status"
     | "check_unreached"
+    | "check_slow"
     | "check_too_large"
     | "order_wrong"
     | "order_no_market"
@@ -1770,11 +1771,16 @@ export interface Routine {
  * A time at which the routine was due, and what came of it.
  *
  * `count` of them in a row had the same outcome, the last at `at_ms`. `microdollars` is what the run costs.
+ * `note` is the kind of the check that did not hold, or says why one could not be made; that has its reason
+ * and facts in `details`, as a problem has.
  */
 export interface RoutineFiring {
   at_ms: number;
   by: "schedule" | "person";
   count?: number;
+  details?: {
+    [k: string]: unknown;
+  } | null;
   due_ms: number;
   id: number;
   microdollars?: number;

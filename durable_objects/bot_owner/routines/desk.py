@@ -1,5 +1,7 @@
 """An owner's routines as the owner sees and sets them. What comes of them by themselves is in `firing.py`."""
 
+import json
+
 from contracts.errors import ErrorCode
 from contracts.limits import ROUTINE_HISTORY_A_PAGE, ROUTINES_MAX
 from contracts.reasons import because
@@ -195,5 +197,6 @@ class Routines:
             outcome=RoutineOutcome(row["outcome"]),
             run=run_record(run) if run else None,
             microdollars=self._bounds.cost(run["id"]) if cost is None and run else cost or 0,
+            details=json.loads(row["details"]) if row["details"] else None,
             **{name: row[name] for name in ("id", "due_ms", "at_ms", "by", "count", "note")},
         )

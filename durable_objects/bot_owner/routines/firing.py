@@ -7,13 +7,15 @@ finds a time that has moved on. What was missed while nobody could fire runs onc
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from contracts.api import ThreadCreate
-from contracts.errors import BerthError
+from contracts.errors import BerthError, ErrorCode
 from contracts.events import NoticeData
 from contracts.limits import ROUTINE_CHECK_SECONDS, ROUTINE_CHECKS_AT_ONCE, ROUTINE_QUEUE_MAX
+from contracts.reasons import because
 from contracts.records import RoutineEntry
 from contracts.routines import RoutineNotice, RoutineSettings
 from contracts.states import RoutineOutcome, RoutineState, RunState
@@ -42,6 +44,7 @@ TOLD = {
 class Decision:
     outcome: RoutineOutcome
     note: str = ""
+    details: Mapping[str, Any] | None = None
     memory: Memory = field(default_factory=dict)
 
 
@@ -116,11 +119,15 @@ class Firing:
                     get=self._get,
                 )
         except BerthError as error:
-            return Decision(RoutineOutcome.CHECK_FAILED, error.message[:200], self._rows.memory(row))
+            return self._not_made(row, error)
         except TimeoutError:
-            return Decision(RoutineOutcome.CHECK_FAILED, "It took too long.", self._rows.memory(row))
+            return self._not_made(row, because(ErrorCode.INVALID_REQUEST, "check_slow"))
+        outcome = RoutineOutcome.STARTED if seen.holds else RoutineOutcome.CHECK
+        return Decision(outcome, seen.note, memory=seen.memory)
+
+    def _not_made(self, row: Row, error: BerthError) -> Decision:
         return Decision(
-            RoutineOutcome.STARTED if seen.holds else RoutineOutcome.CHECK, seen.note, seen.memory
+            RoutineOutcome.CHECK_FAILED, error.message[:200], error.details, self._rows.memory(row)
         )
 
     def overlaps(self, row: Row, settings: RoutineSettings) -> bool:
@@ -135,7 +142,9 @@ class Firing:
         if decision.outcome is RoutineOutcome.STARTED:
             self.begin(row, settings, f"{routine_id}-{due_ms}", due_ms, "schedule")
             return
-        self._rows.note(routine_id, due_ms, "schedule", decision.outcome, note=decision.note)
+        self._rows.note(
+            routine_id, due_ms, "schedule", decision.outcome, note=decision.note, details=decision.details
+        )
         if decision.outcome is RoutineOutcome.CHECK_FAILED:
             self._failed(self._rows.get(routine_id), settings)
         elif decision.outcome is RoutineOutcome.MONTH_USED:

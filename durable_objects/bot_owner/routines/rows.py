@@ -7,6 +7,8 @@ ended runs cost in the month that began at `month_ms` is `month_spent`, in micro
 """
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from contracts.errors import ErrorCode
 from contracts.limits import ROUTINE_HISTORY_KEPT
@@ -112,6 +114,7 @@ class RoutineRows:
         outcome: RoutineOutcome,
         *,
         note: str = "",
+        details: Mapping[str, Any] | None = None,
         run_id: str | None = None,
     ) -> int:
         """Write down what came of a time; returns the firing's id. The oldest fall out of the history."""
@@ -126,14 +129,15 @@ class RoutineRows:
             )
             return int(last["id"])
         rows = self._sql.execute(
-            "INSERT INTO firings (routine_id, due_ms, at_ms, by, outcome, note, run_id)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            "INSERT INTO firings (routine_id, due_ms, at_ms, by, outcome, note, details, run_id)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
             routine_id,
             due_ms,
             now,
             by,
             outcome,
             note,
+            None if details is None else json.dumps(details, ensure_ascii=False),
             run_id,
         )
         self._sql.run(

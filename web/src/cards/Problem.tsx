@@ -2,16 +2,10 @@
 import { OctagonX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Exhausted, Problem as ProblemRecord } from "../contracts.ts";
-import { type Sentences, sentenceOf } from "../i18n/reasons/reason.ts";
-import { useSentences } from "../i18n/reasons/use-sentences.ts";
+import { useSaid } from "../i18n/reasons/use-sentences.ts";
 import { useText } from "../i18n/text.ts";
 import css from "./Card.module.css";
 import { ExhaustedFacts } from "./ExhaustedFacts.tsx";
-
-/** Nothing for the moment in which it is not known yet whether there is a sentence. */
-function saidOf(problem: ProblemRecord, sentences: Sentences | null): string {
-  return sentences === null ? "" : (sentenceOf(problem.details, sentences) ?? problem.message);
-}
 
 export function Problem({
   problem,
@@ -21,7 +15,7 @@ export function Problem({
   children?: ReactNode;
 }) {
   const t = useText();
-  const sentences = useSentences();
+  const saidOf = useSaid();
   const unreachable = problem === "unreachable";
   const { title, advice } = unreachable ? t.unreachable : (t.errors[problem.code] ?? t.errors.internal);
   // Then what is said of files elsewhere does not hold.
@@ -40,7 +34,7 @@ export function Problem({
       <strong>{title}</strong>
       {exhausted === null ? (
         <>
-          {!unreachable && problem.message !== "" && <p>{refusal ?? saidOf(problem, sentences)}</p>}
+          {!unreachable && problem.message !== "" && <p>{refusal ?? saidOf(problem)}</p>}
           {refusal === undefined && <p className={css.advice}>{gone ? t.computerFilesAdvice : advice}</p>}
         </>
       ) : (

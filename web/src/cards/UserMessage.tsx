@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useMay } from "../app/rights.ts";
 import { stopRun } from "../app/stops.ts";
 import type { BranchCreate } from "../contracts.ts";
+import { useSaid } from "../i18n/reasons/use-sentences.ts";
 import { useText } from "../i18n/text.ts";
 import type { UserCard } from "../stream/cards.ts";
 import { shownChoice } from "../thread/message-model.ts";
@@ -36,12 +37,13 @@ const LONG = 2_000;
 function Sending({ record, actions }: { record: UserCard; actions: MessageActions }) {
   const t = useText();
   const may = useMay("chat");
+  const saidOf = useSaid();
   if (record.send === "failed" && may) {
     return (
       <span className={clsx(css.state, css.failed)} role="status">
         <CircleAlert size={14} aria-hidden="true" />
         {t.messageFailed}
-        {record.problem !== null && ` · ${record.problem.message}`}
+        {record.problem !== null && ` · ${saidOf(record.problem)}`}
         <Button look="quiet" onClick={() => actions.retry(record.key)}>
           {t.retry}
         </Button>

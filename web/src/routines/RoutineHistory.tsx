@@ -4,6 +4,7 @@ import { problemOf } from "../api/http.ts";
 import { getRoutineHistory } from "../api/routines.ts";
 import { useMay } from "../app/rights.ts";
 import type { Routine, RoutineFiring } from "../contracts.ts";
+import { useSaid } from "../i18n/reasons/use-sentences.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
@@ -16,7 +17,12 @@ function Entry({ firing }: { firing: RoutineFiring }) {
   const { text: t, locale } = useLanguage();
   const mayAnswer = useMay("chat");
   const { tone, word } = outcomeOf(firing, t, mayAnswer);
-  const failure = firing.run?.error ? t.errors[firing.run.error.code].title : firing.note;
+  const saidOf = useSaid();
+  const kinds: Readonly<Record<string, string>> = t.routine.checkKinds;
+  const note = firing.note ?? "";
+  const failure = firing.run?.error
+    ? t.errors[firing.run.error.code].title
+    : (kinds[note] ?? saidOf({ message: note, details: firing.details }));
   return (
     <li className={css.entry} data-outcome={firing.outcome}>
       <time dateTime={new Date(firing.at_ms).toISOString()}>{dateAndTime(firing.at_ms, locale)}</time>

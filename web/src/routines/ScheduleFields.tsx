@@ -2,6 +2,8 @@
 import { useEffect, useState } from "react";
 import { problemOf } from "../api/http.ts";
 import { routineTimes } from "../api/routines.ts";
+import type { Problem } from "../contracts.ts";
+import { useSaid } from "../i18n/reasons/use-sentences.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Field, SelectField } from "../ui/Field.tsx";
 import css from "./Routines.module.css";
@@ -16,7 +18,7 @@ export interface FormProps {
 
 const TYPING_MS = 250;
 
-type Times = { readonly times: readonly number[] } | { readonly wrong: string };
+type Times = { readonly times: readonly number[] } | { readonly wrong: Problem };
 
 /** What the server says of a schedule; `null` while it has not said anything yet of the very one that is entered. */
 function useTimes(form: RoutineForm): Times | null {
@@ -32,8 +34,7 @@ function useTimes(form: RoutineForm): Times | null {
         (answer) => !stale && setFound({ asked, answer }),
         (reason: unknown) => {
           const problem = problemOf(reason);
-          if (!stale)
-            setFound(problem === "unreachable" ? null : { asked, answer: { wrong: problem.message } });
+          if (!stale) setFound(problem === "unreachable" ? null : { asked, answer: { wrong: problem } });
         },
       );
     }, TYPING_MS);
@@ -48,11 +49,12 @@ function useTimes(form: RoutineForm): Times | null {
 function NextTimes({ form }: { form: RoutineForm }) {
   const { text: t, locale } = useLanguage();
   const found = useTimes(form);
+  const saidOf = useSaid();
   // Days of the week make a wrong schedule easy to see. The zone is the routine's, which the server knows.
   const show = (ms: number) => nextTime(ms, Date.now(), form.zone.trim(), locale);
   return (
     <div className={css.times} role="status" data-times>
-      {found !== null && "wrong" in found && <span className={css.wrong}>{found.wrong}</span>}
+      {found !== null && "wrong" in found && <span className={css.wrong}>{saidOf(found.wrong)}</span>}
       {found !== null && "times" in found && (
         <>
           <span>{t.routine.nextTimes}</span>

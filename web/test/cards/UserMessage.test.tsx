@@ -6,21 +6,29 @@ import { directory } from "../../src/app/directory.ts";
 import { type MessageActions, UserMessage } from "../../src/cards/UserMessage.tsx";
 import type { BranchCreate, Owner } from "../../src/contracts.ts";
 import { en } from "../../src/i18n/en.ts";
-import { LanguageProvider } from "../../src/i18n/text.ts";
+import { zhHantReasons } from "../../src/i18n/reasons/zh-Hant.ts";
+import { type Language, LanguageProvider } from "../../src/i18n/text.ts";
+import { zhHant } from "../../src/i18n/zh-Hant.ts";
 import type { UserCard } from "../../src/stream/cards.ts";
 
 const nothing = () => {};
 
 afterEach(cleanup);
 
-function shown(key: string, branch: MessageActions["branch"]) {
+function shown(
+  key: string,
+  branch: MessageActions["branch"],
+  part: Partial<UserCard> = {},
+  language: Language = { locale: "en", text: en },
+) {
   const record: UserCard = {
     ...{ kind: "user", key, at: 0, seq: 7, runId: "r", text: "one", uploads: [] },
     ...{ send: null, problem: null, queued: false, model: null, effort: null },
+    ...part,
   };
   const actions = { retry: nothing, discard: nothing, quote: nothing, branch };
   return render(
-    <LanguageProvider value={{ locale: "en", text: en }}>
+    <LanguageProvider value={language}>
       <UserMessage record={record} actions={actions} />
     </LanguageProvider>,
   );
@@ -68,5 +76,17 @@ describe("a message to somebody who may only read", () => {
     const page = shown("read", () => Promise.reject(new Unreachable()));
     page.getByLabelText(en.copyMessage);
     expect(page.getAllByRole("button")).toHaveLength(1);
+  });
+});
+
+describe("a message that was refused", () => {
+  it("says why in the person's language", async () => {
+    const problem = {
+      ...{ code: "not_found", message: "This thread is not there." },
+      details: { reason: "thread_gone" },
+    } as const;
+    const language = { locale: "zh-Hant", text: zhHant } as const;
+    const page = shown("refused", async () => {}, { send: "failed", problem }, language);
+    await page.findByText(zhHantReasons.thread_gone, { exact: false });
   });
 });

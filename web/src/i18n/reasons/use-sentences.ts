@@ -5,7 +5,7 @@
 import { useEffect, useState } from "react";
 import type { Locale } from "../locale.ts";
 import { useLanguage } from "../text.ts";
-import type { Sentences } from "./reason.ts";
+import { type Sentences, sentenceOf } from "./reason.ts";
 
 /** Then the server's own words are shown. */
 const NONE: Sentences = {};
@@ -43,4 +43,10 @@ export function useSentences(): Sentences | null {
     };
   }, [locale]);
   return loaded.get(locale) ?? (late?.locale === locale ? late.sentences : null);
+}
+
+/** What the server says of a failure, in the person's language; nothing for the moment in which that is not known yet. */
+export function useSaid(): (failure: { message: string; details?: unknown }) => string {
+  const sentences = useSentences();
+  return ({ message, details }) => (sentences === null ? "" : (sentenceOf(details, sentences) ?? message));
 }

@@ -222,6 +222,7 @@ export const zhHansReasons: Record<Reason, string> = {
   check_nothing_at: "回答里没有 {path}。",
   check_no_number: "{value} 不是可以比较的数字。",
   check_status: "这个地址回答了 {status}。",
+  check_slow: "检查用时太长。",
   check_unreached: "连不上这个地址。",
   check_too_large: "这个地址的回答超过 {most} 字节。",
   order_wrong: "第 {n} 笔：{why}",

@@ -222,6 +222,7 @@ export const zhHantReasons: Record<Reason, string> = {
   check_nothing_at: "回答裡沒有 {path}。",
   check_no_number: "{value} 不是可以比較的數字。",
   check_status: "這個位址回答了 {status}。",
+  check_slow: "檢查花了太長時間。",
   check_unreached: "連不上這個位址。",
   check_too_large: "這個位址的回答超過 {most} 位元組。",
   order_wrong: "第 {n} 筆：{why}",

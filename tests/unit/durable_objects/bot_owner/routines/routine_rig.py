@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from contracts.errors import BerthError, ErrorCode
+from contracts.errors import ErrorCode
+from contracts.reasons import because
 from contracts.routines import Routine, RoutineCreate, RoutineNotice, RoutineSettings
 from contracts.states import RunState
 from durable_objects.bot_owner.models.protocol import CallPart, EndPart, Question, TextPart
@@ -51,7 +52,7 @@ class RoutineRig(TradingRig):
     async def _get(self, url: str) -> bytes:
         self.asked.append(url)
         if url not in self.answers:
-            raise BerthError(ErrorCode.INVALID_REQUEST, "The address could not be reached.")
+            raise because(ErrorCode.INVALID_REQUEST, "check_unreached")
         return self.answers[url]
 
     def settings(self, **fields: Any) -> RoutineSettings:

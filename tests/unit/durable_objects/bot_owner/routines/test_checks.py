@@ -185,6 +185,7 @@ async def test_a_check_that_cannot_be_made_is_told_and_counts_as_a_failure(owner
     assert (shown.failures, shown.state) == (2, "active")
     assert shown.last is not None
     assert (shown.last.outcome, shown.last.note) == ("check_failed", "The address could not be reached.")
+    assert shown.last.details == {"reason": "check_unreached"}
     await owner.pass_minutes(5)
     assert owner.shown(routine).state == "paused"
     assert len(owner.asked) == 3
