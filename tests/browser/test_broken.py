@@ -66,3 +66,22 @@ def test_page_without_its_words_says_so_in_each_language(mock: str, visit: Visit
     page.unroute("**/assets/en-*.js")
     broken.get_by_role("link", name="Reload").click()
     expect(page.get_by_role("main").get_by_role("button", name="New thread")).to_be_visible()
+
+
+def test_part_that_cannot_be_loaded_leaves_the_page_standing(mock: str, visit: Visit, watch: Watch) -> None:
+    watch.expected = ("net::ERR_FAILED", "TypeError")
+    page = visit(mock)
+    page.route("**/assets/SettingsPage-*.js", lambda route: route.abort())
+    page.route(f"{mock}/", lambda route: route.abort())
+    page.get_by_role("link", name="Settings").first.click()
+    broken = page.locator("[data-broken=part]")
+    expect(broken).to_contain_text("This part of the page could not be shown.")
+    expect(page.get_by_role("navigation", name="Threads")).to_be_visible()
+    # Its heading is what could not be loaded.
+    assert [one for one in violations(page) if "heading-one" not in one] == []
+    broken.get_by_role("button", name="Try again").click()
+    expect(broken).to_contain_text("The server does not answer.")
+    page.unroute("**/assets/SettingsPage-*.js")
+    page.unroute(f"{mock}/")
+    broken.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Settings")).to_be_visible()

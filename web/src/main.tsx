@@ -47,7 +47,7 @@ function Translated() {
   if (language === null) return missing ? <Unloaded /> : null;
   return (
     <LanguageProvider value={language}>
-      <Boundary whole>
+      <Boundary around="page">
         {showsOnly ? (
           <Suspense>
             <FramePage />

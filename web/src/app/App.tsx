@@ -1,6 +1,7 @@
 /** The page: bars that concern everything, the rail, and what the address asks for. */
+
 import { CloudOff, RefreshCw, ShieldAlert } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, useCallback, useEffect, useMemo, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
@@ -11,6 +12,7 @@ import { Rail, type RailActions } from "../rail/Rail.tsx";
 import { ThreadPage } from "../thread/ThreadPage.tsx";
 import { TradingBar } from "../trading/TradingBar.tsx";
 import { Button } from "../ui/Button.tsx";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./App.module.css";
 import { build } from "./build.ts";
 import { directory, openNewThread, removed } from "./directory.ts";
@@ -173,8 +175,8 @@ export function App() {
           <Rail current={threadId} actions={actions} collapse={closeList} />
         </nav>
         <main id="main" className={css.main}>
-          <Suspense>
-            {inSettings && (
+          {inSettings && (
+            <LazyPart>
               <SettingsPage
                 name={formerUsage ? "usage" : settings?.section}
                 openRail={openRail}
@@ -182,11 +184,23 @@ export function App() {
                 newBot={actions.newBot}
                 editBot={actions.editBot}
               />
-            )}
-            {onRoutines && <RoutinesPage openRail={openRail} />}
-            {shares && <SharePage openRail={openRail} />}
-            {operates && <OperatorPage tab={operating.tab} ownerId={operating.owner} openRail={openRail} />}
-          </Suspense>
+            </LazyPart>
+          )}
+          {onRoutines && (
+            <LazyPart>
+              <RoutinesPage openRail={openRail} />
+            </LazyPart>
+          )}
+          {shares && (
+            <LazyPart>
+              <SharePage openRail={openRail} />
+            </LazyPart>
+          )}
+          {operates && (
+            <LazyPart>
+              <OperatorPage tab={operating.tab} ownerId={operating.owner} openRail={openRail} />
+            </LazyPart>
+          )}
           {!inSettings && !onRoutines && !shares && !operates && (
             <Page
               threadId={threadId}
@@ -200,22 +214,33 @@ export function App() {
         {known && threadId !== null && <ComputerColumn threadId={threadId} />}
       </div>
       <div role="status">
-        <Suspense>
-          {undoable !== null && <UndoToast key={undoable.id} thread={undoable} back={openThread} />}
-        </Suspense>
+        {undoable !== null && (
+          <LazyPart key={undoable.id} close={() => removed.setState({ thread: null })}>
+            <UndoToast thread={undoable} back={openThread} />
+          </LazyPart>
+        )}
       </div>
-      <Suspense>
-        {railOpen && (
+      {railOpen && (
+        <LazyPart close={() => setRailOpen(false)}>
           <Sheet title={t.threads} close={() => setRailOpen(false)}>
             <Rail current={threadId} actions={actions} />
           </Sheet>
-        )}
-        {above === "palette" && <Palette newThread={newThread} close={() => setAbove(null)} />}
-        {above === "shortcuts" && <ShortcutsDialog close={() => setAbove(null)} />}
-        {dialog !== null && (
+        </LazyPart>
+      )}
+      {above !== null && (
+        <LazyPart key={above} close={() => setAbove(null)}>
+          {above === "palette" ? (
+            <Palette newThread={newThread} close={() => setAbove(null)} />
+          ) : (
+            <ShortcutsDialog close={() => setAbove(null)} />
+          )}
+        </LazyPart>
+      )}
+      {dialog !== null && (
+        <LazyPart close={() => setDialog(null)}>
           <BotDialog bot={dialog.bot} close={() => setDialog(null)} made={(bot) => newThread(bot.id)} />
-        )}
-      </Suspense>
+        </LazyPart>
+      )}
     </div>
   );
 }

@@ -1,9 +1,11 @@
 /** Inside or outside: the page itself, or what lets somebody in. */
-import { lazy, Suspense, useEffect } from "react";
+
+import { lazy, useEffect } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
 import { JOIN } from "../members/joining.ts";
 import { PATHS, useOutside } from "../sign-in/standing.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import { App } from "./App.tsx";
 import { directory } from "./directory.ts";
 
@@ -24,7 +26,7 @@ export function Door() {
   const leaving = useStore(directory, (all) => all.owner?.deletion_ms ?? null);
   if (!outside && outsider === null && at !== JOIN && leaving === null) return <App />;
   return (
-    <Suspense>
+    <LazyPart>
       {outside ? (
         <SignInPage />
       ) : outsider !== null ? (
@@ -34,6 +36,6 @@ export function Door() {
       ) : (
         leaving !== null && <LeavingPage at={leaving} />
       )}
-    </Suspense>
+    </LazyPart>
   );
 }

@@ -1,9 +1,10 @@
 /** Opens a host that a command was or would be denied: one tap asks, a second one after the warning does it. */
 
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { useMay } from "../app/rights.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./Card.module.css";
 
 const AllowDialog = lazy(() => import("./AllowDialog.tsx"));
@@ -20,7 +21,7 @@ export function AllowHost({ host, done }: { host: string; done?: () => void }) {
         {t.allowEllipsis}
       </Button>
       {state === "asking" && (
-        <Suspense>
+        <LazyPart close={() => setState("closed")}>
           <AllowDialog
             host={host}
             close={() => setState("closed")}
@@ -29,7 +30,7 @@ export function AllowHost({ host, done }: { host: string; done?: () => void }) {
               done?.();
             }}
           />
-        </Suspense>
+        </LazyPart>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 /** A file the bot hands over: preview in place and download. A picture is shown at once, the rest on demand. */
+
 import { Download, FileOutput } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { artifactContent, artifactPreview } from "../api/berth.ts";
 import type { Artifact } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
@@ -9,6 +10,7 @@ import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
 import { bytes } from "../ui/format.ts";
 import { useKept } from "../ui/kept.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./ArtifactCard.module.css";
 import { artifactKind, extension } from "./artifact-kind.ts";
 import card from "./Card.module.css";
@@ -59,9 +61,9 @@ export function ArtifactView({ artifact, opened = false }: { artifact: Artifact;
       </div>
       {open && (
         <div className={css.preview}>
-          <Suspense>
+          <LazyPart>
             <Preview artifact={artifact} kind={kind} />
-          </Suspense>
+          </LazyPart>
         </div>
       )}
     </div>

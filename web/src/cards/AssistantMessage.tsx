@@ -1,8 +1,10 @@
 /** What the bot says. Markdown comes with a chunk of its own; until it is there the text stands as it is. */
+
 import clsx from "clsx";
-import { lazy, memo, Suspense, useMemo } from "react";
+import { lazy, memo, useMemo } from "react";
 import { useText } from "../i18n/text.ts";
 import type { AssistantCard } from "../stream/cards.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./MessageCard.module.css";
 import { MessageTools } from "./MessageTools.tsx";
 import { markdownBlocks } from "./markdown-blocks.ts";
@@ -11,10 +13,11 @@ import type { MessageActions } from "./UserMessage.tsx";
 const Markdown = lazy(() => import("./Markdown.tsx"));
 
 const Block = memo(function Block({ text }: { text: string }) {
+  const plain = <p className={css.plain}>{text}</p>;
   return (
-    <Suspense fallback={<p className={css.plain}>{text}</p>}>
+    <LazyPart fallback={plain} instead={plain}>
       <Markdown text={text} />
-    </Suspense>
+    </LazyPart>
   );
 });
 

@@ -3,9 +3,11 @@
  *
  * Its frame is in the first load, so that nothing moves when what is in it arrives.
  */
-import { lazy, Suspense } from "react";
+
+import { lazy } from "react";
 import { sessionOf } from "../app/sessions.ts";
 import { useText } from "../i18n/text.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./ComputerColumn.module.css";
 import { usePanel } from "./panel-address.ts";
 
@@ -17,17 +19,17 @@ export function ComputerColumn({ threadId }: { threadId: string }) {
   const panel = usePanel();
   if (panel.tab === null) return null;
   const view = (
-    <Suspense>
-      <ComputerView key={threadId} session={sessionOf(threadId)} panel={panel} tab={panel.tab} />
-    </Suspense>
+    <LazyPart key={threadId}>
+      <ComputerView session={sessionOf(threadId)} panel={panel} tab={panel.tab} />
+    </LazyPart>
   );
   if (!panel.wide) {
     return (
-      <Suspense>
+      <LazyPart close={panel.close}>
         <Cover title={t.computer} close={panel.close}>
           {view}
         </Cover>
-      </Suspense>
+      </LazyPart>
     );
   }
   return (

@@ -1,7 +1,8 @@
 /** How the computer is, in one line, and below it what was asked for: its files, or the facts about it. */
+
 import { Tabs } from "@base-ui/react/tabs";
 import { Monitor, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { useLiveNow } from "../app/contact.ts";
 import { useLacks, useMay } from "../app/rights.ts";
 import type { Computer } from "../contracts.ts";
@@ -12,6 +13,7 @@ import { ComputerFacts } from "../thread/ComputerFacts.tsx";
 import { useAllowance } from "../thread/CostSoFar.tsx";
 import { Button } from "../ui/Button.tsx";
 import { dollars, elapsed, moment } from "../ui/format.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./ComputerView.module.css";
 import FilesTab from "./FilesTab.tsx";
 import { type Panel, TABS, type Tab, tabOf } from "./panel-address.ts";
@@ -84,7 +86,11 @@ function About({ computer, changed }: AboutProps) {
         )}
         {lacks && <p>{t.members.ownersReset}</p>}
       </ComputerFacts>
-      <Suspense>{Asking !== null && <Asking close={() => setAsking(null)} />}</Suspense>
+      {Asking !== null && (
+        <LazyPart close={() => setAsking(null)}>
+          <Asking close={() => setAsking(null)} />
+        </LazyPart>
+      )}
     </div>
   );
 }

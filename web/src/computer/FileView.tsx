@@ -1,6 +1,7 @@
 /** One file of the computer, shown in place: a picture, a table, a text, a page of Markdown. Read while the computer runs. */
+
 import { ChevronLeft, Download, MessageSquarePlus } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { fileContent } from "../api/berth.ts";
 import { ApiError } from "../api/http.ts";
 import { type ArtifactKind, kindOfName } from "../cards/artifact-kind.ts";
@@ -9,6 +10,7 @@ import { type Beginning, readBeginning } from "../cards/preview-text.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { visible } from "../ui/format.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./FileView.module.css";
 import { nameOf } from "./file-places.ts";
 import { readPicture } from "./picture.ts";
@@ -72,7 +74,11 @@ function Picture({ url, name }: { url: string; name: string }) {
       >
         <img src={url} alt={t.previewOf(name)} decoding="async" />
       </button>
-      <Suspense>{large && <Lightbox source={url} name={name} close={() => setLarge(false)} />}</Suspense>
+      {large && (
+        <LazyPart close={() => setLarge(false)}>
+          <Lightbox source={url} name={name} close={() => setLarge(false)} />
+        </LazyPart>
+      )}
     </>
   );
 }
@@ -82,7 +88,7 @@ function Text({ beginning, kind, path }: { beginning: Beginning; kind: ArtifactK
   const label = t.fileContent(visible(path));
   if (beginning.text === "") return <p className={css.note}>{t.emptyFile}</p>;
   return (
-    <Suspense fallback={<p className={css.note}>{t.loading}</p>}>
+    <LazyPart fallback={<p className={css.note}>{t.loading}</p>}>
       {kind === "markdown" ? (
         <div className={css.markdown} {...scrollable(label)}>
           <Markdown text={beginning.text} />
@@ -93,7 +99,7 @@ function Text({ beginning, kind, path }: { beginning: Beginning; kind: ArtifactK
         <CodeText text={beginning.text} name={nameOf(path)} label={label} />
       )}
       {beginning.cut && kind !== "table" && <p className={css.note}>{t.previewTextCut}</p>}
-    </Suspense>
+    </LazyPart>
   );
 }
 

@@ -2,8 +2,9 @@
  * What is in the computer, and what it handed over, from all threads. Looking wakes nothing; what changes something waits
  * until the computer runs, and says so.
  */
+
 import { Upload } from "lucide-react";
-import { type DragEvent, lazy, Suspense, useRef, useState } from "react";
+import { type DragEvent, lazy, useRef, useState } from "react";
 import { insert } from "../app/composing.ts";
 import { useLacks, useMay } from "../app/rights.ts";
 import { Problem } from "../cards/Problem.tsx";
@@ -14,6 +15,7 @@ import files from "../thread/FilesDialog.module.css";
 import { FolderTree, useFiles } from "../thread/FolderTree.tsx";
 import { ResultList } from "../thread/ResultList.tsx";
 import { Button } from "../ui/Button.tsx";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./ComputerView.module.css";
 import FileView from "./FileView.tsx";
 import { folderOf, mention } from "./file-places.ts";
@@ -146,8 +148,8 @@ export default function FilesTab({ computer, threadId, panel }: FilesTabProps) {
       ) : (
         <ResultList />
       )}
-      <Suspense>
-        {Asking !== null && asking !== null && (
+      {Asking !== null && asking !== null && (
+        <LazyPart close={() => setAsking(null)}>
           <Asking
             path={asking.path}
             folder={asking.folder}
@@ -160,8 +162,8 @@ export default function FilesTab({ computer, threadId, panel }: FilesTabProps) {
               if (path === asking.path || path.startsWith(`${asking.path}/`)) go(folderOf(asking.path));
             }}
           />
-        )}
-      </Suspense>
+        </LazyPart>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** The commands of this computer across all threads, running and past, and the output of one of them. Read only. */
+
 import { Download, MessageSquare, Search } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { Link } from "wouter";
 import { fileContent } from "../api/berth.ts";
 import { useInTouch, useLiveNow } from "../app/contact.ts";
@@ -16,6 +17,7 @@ import { EMPTY_TAIL } from "../stream/tail.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip, ToneIcon } from "../ui/Chip.tsx";
 import { moment } from "../ui/format.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import type { Source } from "./command-feed.ts";
 import { useCommands } from "./command-list.ts";
 import { logPath } from "./feed-ports.ts";
@@ -123,7 +125,7 @@ function CommandView({ command, live, ended }: ViewProps) {
       {command.error ? (
         <Problem problem={command.error} />
       ) : (
-        <Suspense fallback={<p className={css.note}>{t.loading}</p>}>
+        <LazyPart fallback={<p className={css.note}>{t.loading}</p>}>
           <TerminalScreen
             command={command}
             label={label}
@@ -134,7 +136,7 @@ function CommandView({ command, live, ended }: ViewProps) {
               if (now === "log" || now === "kept") ended();
             }}
           />
-        </Suspense>
+        </LazyPart>
       )}
       <TerminalNotes card={card} />
     </section>

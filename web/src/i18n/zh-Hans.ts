@@ -38,6 +38,8 @@ export const zhHans: Dictionary = {
   broken: {
     card: "无法显示这张卡片。",
     page: "此页面出了问题。",
+    part: "无法显示页面的这一部分。",
+    unreached: "服务器没有响应。你写的内容已保留，服务器恢复后请重试。",
     kept: "对话本身在服务器上完好无损。请重新加载再试。",
     offline: "没有网络，页面的一部分无法加载。网络恢复后请重新加载。",
     copy: "复制报告",

@@ -38,6 +38,8 @@ export const zhHant: Dictionary = {
   broken: {
     card: "無法顯示這張卡片。",
     page: "此頁面出了問題。",
+    part: "無法顯示頁面的這個部分。",
+    unreached: "伺服器沒有回應。你寫的內容已保留，伺服器恢復後請重試。",
     kept: "對話本身在伺服器上完好無損。請重新載入再試。",
     offline: "沒有網路，頁面的一部分無法載入。網路恢復後請重新載入。",
     copy: "複製報告",

@@ -1,4 +1,5 @@
 /** Bots and their threads, newest first, with a mark on those that are at work or need somebody. */
+
 import {
   Clock,
   GitBranch,
@@ -9,7 +10,7 @@ import {
   Settings,
   SquarePen,
 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { Link, useRoute } from "wouter";
 import { useStore } from "zustand";
 import { run } from "../app/commands.ts";
@@ -22,6 +23,7 @@ import { WorkspaceMenu } from "../members/WorkspaceMenu.tsx";
 import { Button } from "../ui/Button.tsx";
 import { useNow } from "../ui/clock.ts";
 import { moment } from "../ui/format.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import { Choosers } from "./Choosers.tsx";
 import css from "./Rail.module.css";
 import { runStanding } from "./run-standing.ts";
@@ -174,9 +176,9 @@ export function Rail({ current, actions, collapse }: RailProps) {
       <SearchField query={query} change={setQuery} />
       {query.trim() !== "" && (
         <div className={css.list}>
-          <Suspense>
+          <LazyPart>
             <SearchResults query={query.trim()} threads={threads ?? []} chosen={actions.chosen} />
-          </Suspense>
+          </LazyPart>
         </div>
       )}
       <div className={css.list} hidden={query.trim() !== ""}>

@@ -1,7 +1,7 @@
 /** All routines: how each stands, when it runs next, what came of it last and what it costs. */
 
 import { CalendarClock, Pause, Play, Plus, Settings } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
@@ -15,6 +15,7 @@ import { Header } from "../thread/Header.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
 import { dateAndTime } from "../ui/format.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import { RoutineHistory } from "./RoutineHistory.tsx";
 import css from "./Routines.module.css";
 import { dollars } from "./routine-form.ts";
@@ -167,11 +168,11 @@ export default function RoutinesPage({ openRail }: { openRail: () => void }) {
           ))}
         </ul>
       </div>
-      <Suspense>
-        {dialog !== null && (
+      {dialog !== null && (
+        <LazyPart close={() => setDialog(null)}>
           <RoutineDialog routine={dialog.routine} close={() => setDialog(null)} changed={() => void load()} />
-        )}
-      </Suspense>
+        </LazyPart>
+      )}
     </>
   );
 }

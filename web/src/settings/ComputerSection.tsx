@@ -1,6 +1,7 @@
 /** The computer apart from any thread: how it is, what it reaches and costs, its files, standby and reset. */
+
 import clsx from "clsx";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { getComputer } from "../api/berth.ts";
 import { problemOf } from "../api/http.ts";
 import { Problem } from "../cards/Problem.tsx";
@@ -12,6 +13,7 @@ import { ComputerFacts } from "../thread/ComputerFacts.tsx";
 import { Button } from "../ui/Button.tsx";
 import { useNow } from "../ui/clock.ts";
 import { moment } from "../ui/format.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./ComputerSection.module.css";
 
 const DIALOGS = {
@@ -74,7 +76,11 @@ export default function ComputerSection() {
         askReset={() => setOpen("reset")}
         showFiles={() => setOpen("files")}
       />
-      <Suspense>{Open !== null && <Open computer={computer} close={close} />}</Suspense>
+      {Open !== null && (
+        <LazyPart close={close}>
+          <Open computer={computer} close={close} />
+        </LazyPart>
+      )}
     </div>
   );
 }

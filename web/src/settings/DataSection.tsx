@@ -1,5 +1,6 @@
 /** How long what was said and done is kept, what that has removed, and the end of everything. */
-import { type FormEvent, lazy, Suspense, useState } from "react";
+
+import { type FormEvent, lazy, useState } from "react";
 import { useStore } from "zustand";
 import { problemOf } from "../api/http.ts";
 import { changeRetention, directory } from "../app/directory.ts";
@@ -8,6 +9,7 @@ import type { Problem as ProblemRecord, Retention } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { SelectField } from "../ui/Field.tsx";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import { ArchivePart } from "./ArchivePart.tsx";
 import css from "./DataSection.module.css";
 import { AGES, EVER, KINDS, removesMore, shownAs, withAge } from "./retention-form.ts";
@@ -112,7 +114,11 @@ export default function DataSection() {
           {t.deleteEverything}
         </Button>
       </div>
-      <Suspense>{deleting && <DeleteEverythingDialog close={() => setDeleting(false)} />}</Suspense>
+      {deleting && (
+        <LazyPart close={() => setDeleting(false)}>
+          <DeleteEverythingDialog close={() => setDeleting(false)} />
+        </LazyPart>
+      )}
     </>
   );
 }

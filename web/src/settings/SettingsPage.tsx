@@ -2,8 +2,9 @@
  * Everything that is set, in one place: a list of sections beside the chosen one. A small screen shows the list
  * first and a section on its own. Nothing here waits for a common button; each form is saved where it stands.
  */
+
 import { ChevronLeft, ChevronRight, ShieldCheck, X } from "lucide-react";
-import { Suspense, useEffect, useId, useRef } from "react";
+import { useEffect, useId, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { useStore } from "zustand";
 import { directory } from "../app/directory.ts";
@@ -11,6 +12,7 @@ import { useLacks, useMay } from "../app/rights.ts";
 import { useText } from "../i18n/text.ts";
 import { Header } from "../thread/Header.tsx";
 import { Button } from "../ui/Button.tsx";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./SettingsPage.module.css";
 import { managedSection, type SectionProps, sectionsFor } from "./sections.ts";
 
@@ -120,9 +122,9 @@ export default function SettingsPage({ name, openRail, leave, ...props }: Settin
           </h2>
           <div className={section.wide ? css.wide : css.form}>
             {barred === undefined ? (
-              <Suspense fallback={<p role="status">{t.loading}</p>}>
+              <LazyPart key={section.id} fallback={<p role="status">{t.loading}</p>}>
                 <section.Body {...props} />
-              </Suspense>
+              </LazyPart>
             ) : (
               <p>{t.members.ownersSet}</p>
             )}

@@ -1,10 +1,12 @@
 /** What a person is called, and the end of their account. */
-import { type FormEvent, lazy, Suspense, useState } from "react";
+
+import { type FormEvent, lazy, useState } from "react";
 import { renameMyself } from "../api/sign-in.ts";
 import type { WaysIn } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import { useTries } from "./attempt.ts";
 import css from "./OwnSection.module.css";
 import { Part } from "./Part.tsx";
@@ -56,7 +58,11 @@ export function Leaving({ id }: { id: string }) {
           {t.accountDelete}
         </Button>
       </div>
-      <Suspense>{asking && <DeleteEverythingDialog account={id} close={() => setAsking(false)} />}</Suspense>
+      {asking && (
+        <LazyPart close={() => setAsking(false)}>
+          <DeleteEverythingDialog account={id} close={() => setAsking(false)} />
+        </LazyPart>
+      )}
     </Part>
   );
 }

@@ -2,6 +2,7 @@
  * Where a person writes. Enter sends and Shift+Enter makes a line, but an Enter that ends the choice of a
  * character in an input method does neither. What is written stays with its thread until it is sent.
  */
+
 import clsx from "clsx";
 import { ArrowUp, ListEnd, Paperclip, SlidersHorizontal, X } from "lucide-react";
 import {
@@ -9,7 +10,6 @@ import {
   type KeyboardEvent,
   lazy,
   type RefObject,
-  Suspense,
   useEffect,
   useId,
   useLayoutEffect,
@@ -36,6 +36,7 @@ import type { During } from "../stream/outbox.ts";
 import { Button } from "../ui/Button.tsx";
 import { choiceId } from "../ui/Choices.tsx";
 import { count } from "../ui/format.ts";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./Composer.module.css";
 import type { Completed } from "./completion.ts";
 import { AS_THE_BOT, hasModels, shownChoice } from "./message-model.ts";
@@ -198,15 +199,19 @@ export function Composer({ threadId, bot, busy }: ComposerProps) {
       }}
     >
       <div className={css.box}>
-        <Suspense>{open && <CompletionList id={list} completion={completion} />}</Suspense>
+        {open && (
+          <LazyPart instead={null}>
+            <CompletionList id={list} completion={completion} />
+          </LazyPart>
+        )}
         {files.length > 0 && (
-          <Suspense>
+          <LazyPart>
             <AttachmentList
               files={files}
               remove={(id) => detach(threadId, id)}
               choose={() => picker.current?.click()}
             />
-          </Suspense>
+          </LazyPart>
         )}
         {/* Nothing moves while it is being chosen, and nothing lies half under the choice. */}
         {chosen !== null && !choosing && (
@@ -283,7 +288,7 @@ export function Composer({ threadId, bot, busy }: ComposerProps) {
             onKeyDown={press}
           />
           {DICTATES && (
-            <Suspense>
+            <LazyPart instead={null}>
               <Dictation
                 tell={setSpoken}
                 add={(said) => {
@@ -291,7 +296,7 @@ export function Composer({ threadId, bot, busy }: ComposerProps) {
                   put({ text: next, caret: next.length });
                 }}
               />
-            </Suspense>
+            </LazyPart>
           )}
           {busy && (
             <Button
@@ -317,8 +322,8 @@ export function Composer({ threadId, bot, busy }: ComposerProps) {
           </Button>
         </div>
       </div>
-      <Suspense>
-        {choosing && (
+      {choosing && (
+        <LazyPart close={() => setChoosing(false)}>
           <MessageModel
             bot={bot}
             anchor={sliders}
@@ -326,8 +331,8 @@ export function Composer({ threadId, bot, busy }: ComposerProps) {
             change={setChoice}
             close={() => setChoosing(false)}
           />
-        )}
-      </Suspense>
+        </LazyPart>
+      )}
     </form>
   );
 }

@@ -3,13 +3,13 @@
  *
  * Whoever has scrolled up keeps their place whatever arrives; a small pill leads back to the end.
  */
+
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
 import {
   lazy,
   type ReactNode,
   type RefObject,
-  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -23,6 +23,7 @@ import { useInTouch } from "../app/contact.ts";
 import { useText } from "../i18n/text.ts";
 import type { ThreadSession } from "../stream/thread-session.ts";
 import { Button } from "../ui/Button.tsx";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./Conversation.module.css";
 import { type CardActions, Row } from "./Row.tsx";
 import { firstNew, useReading } from "./use-reading.ts";
@@ -121,8 +122,8 @@ function Rows({ session, order, actions, target }: RowsProps) {
 
   return (
     <div className={css.frame}>
-      <Suspense>
-        {finding && (
+      {finding && (
+        <LazyPart close={() => setFinding(false)}>
           <FindBar
             session={session}
             order={order}
@@ -133,8 +134,8 @@ function Rows({ session, order, actions, target }: RowsProps) {
               run("compose");
             }}
           />
-        )}
-      </Suspense>
+        </LazyPart>
+      )}
       {/* Rows come into view by scrolling too, so the log itself stays silent; the announcer speaks. */}
       <div
         ref={scroll}

@@ -1,7 +1,7 @@
 /** One thread: what was said and done, what is going on, and where to write. */
 
 import { Ellipsis, FileDown, Pencil, Settings, TextSearch, Trash2 } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { lazy, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useStore } from "zustand";
 import { threadExport } from "../api/berth.ts";
@@ -19,6 +19,7 @@ import { useText } from "../i18n/text.ts";
 import { runIsActive } from "../stream/record.ts";
 import type { ThreadSession } from "../stream/thread-session.ts";
 import { Button } from "../ui/Button.tsx";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import { MenuButton } from "../ui/MenuButton.tsx";
 import { Activity } from "./Activity.tsx";
 import { Announcer } from "./Announcer.tsx";
@@ -96,7 +97,11 @@ function ThreadMenu({ thread, openBotSettings, deleted }: Omit<ThreadPageProps, 
       >
         <Ellipsis size={18} aria-hidden="true" />
       </MenuButton>
-      <Suspense>{renaming && <RenameDialog thread={thread} close={close} done={close} />}</Suspense>
+      {renaming && (
+        <LazyPart close={close}>
+          <RenameDialog thread={thread} close={close} done={close} />
+        </LazyPart>
+      )}
     </>
   );
 }
@@ -178,9 +183,11 @@ export function ThreadPage({ thread, bot, openRail, openBotSettings, deleted }: 
           empty={<Empty bot={bot} take={take} openBotSettings={openBotSettings} />}
         />
         <Activity session={session} />
-        <Suspense>
-          {chats && begun && <NextSteps manual={manual} busy={runIsActive(run)} take={take} />}
-        </Suspense>
+        {chats && begun && (
+          <LazyPart instead={null}>
+            <NextSteps manual={manual} busy={runIsActive(run)} take={take} />
+          </LazyPart>
+        )}
         {chats ? (
           <Composer threadId={thread.id} bot={bot} busy={runIsActive(run)} />
         ) : (

@@ -1,5 +1,7 @@
 /** A button that opens a menu. Only the button is in the first load; it asks for the rest when it is near. */
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+
+import { lazy, type ReactNode, useRef, useState } from "react";
+import { LazyPart } from "../ui/LazyPart.tsx";
 import { Button } from "./Button.tsx";
 
 export interface MenuItem {
@@ -44,9 +46,9 @@ export function MenuButton({ label, items, children, className, tabIndex }: Menu
         {children}
       </Button>
       {open && (
-        <Suspense>
+        <LazyPart close={() => setOpen(false)}>
           <MenuPopup anchor={button} items={items} label={label} close={() => setOpen(false)} />
-        </Suspense>
+        </LazyPart>
       )}
     </>
   );
