@@ -8,7 +8,7 @@ import { useText } from "../i18n/text.ts";
 import type { ArtifactCard as ArtifactRecord } from "../stream/cards.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
-import { bytes } from "../ui/format.ts";
+import { bytes, visible } from "../ui/format.ts";
 import { useKept } from "../ui/kept.ts";
 import { LazyPart } from "../ui/LazyPart.tsx";
 import css from "./ArtifactCard.module.css";
@@ -24,19 +24,20 @@ const SHOWN_AT_ONCE = 5 * 1024 * 1024;
 export function ArtifactView({ artifact, opened = false }: { artifact: Artifact; opened?: boolean }) {
   const t = useText();
   const kind = artifactKind(artifact);
+  const name = visible(artifact.name);
   const [open, setOpen] = useKept(
     `artifact:${artifact.id}`,
     (opened || kind === "image") && artifact.size <= SHOWN_AT_ONCE,
   );
   return (
-    <div className={card.card} role="group" aria-label={artifact.name} data-card="artifact">
+    <div className={card.card} role="group" aria-label={name} data-card="artifact">
       <div className={css.body}>
         <span className={css.badge} aria-hidden="true">
           {extension(artifact.name) || <FileOutput size={18} />}
         </span>
         <span className={css.what}>
-          <span className={css.name} title={artifact.name}>
-            {artifact.name}
+          <span className={css.name} title={name}>
+            {name}
           </span>
           <span className={css.facts}>
             {artifact.media_type} · {bytes(artifact.size)}
@@ -75,10 +76,10 @@ export function ArtifactCard({ record }: { record: ArtifactRecord }) {
   if (record.artifact !== null) return <ArtifactView artifact={record.artifact} />;
   const over = record.finishedMs !== null || record.abandoned;
   return (
-    <div className={card.card} role="group" aria-label={record.path} data-card="artifact">
+    <div className={card.card} role="group" aria-label={visible(record.path)} data-card="artifact">
       <div className={card.head}>
         <FileOutput size={16} aria-hidden="true" />
-        <span className={`${card.name} ${card.mono}`}>{record.path}</span>
+        <span className={`${card.name} ${card.mono}`}>{visible(record.path)}</span>
         {over ? <Chip tone="failed">{t.exportFailed}</Chip> : <Chip tone="running">{t.exporting}</Chip>}
       </div>
       {record.problem !== null && <Problem problem={record.problem} />}

@@ -5,7 +5,7 @@ import { useLanguage } from "../i18n/text.ts";
 import type { FileCard as FileRecord } from "../stream/cards.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
-import { count } from "../ui/format.ts";
+import { count, visible } from "../ui/format.ts";
 import { useKept } from "../ui/kept.ts";
 import card from "./Card.module.css";
 import { DiffView, Tally } from "./DiffView.tsx";
@@ -23,6 +23,7 @@ function word(record: FileRecord, t: ReturnType<typeof useLanguage>["text"]): st
 
 export function FileCard({ record }: { record: FileRecord }) {
   const { text: t, locale } = useLanguage();
+  const path = visible(record.path);
   const diff = record.change === null ? "" : record.text;
   const [open, setOpen] = useKept(`file:${record.key}`, record.action === "edit");
   const over = record.finishedMs !== null || record.abandoned;
@@ -30,11 +31,11 @@ export function FileCard({ record }: { record: FileRecord }) {
   const Icon = record.action === "read" ? FileText : FilePen;
   const shows = record.problem === null && (record.content !== "" || diff !== "");
   return (
-    <div className={card.card} role="group" aria-label={record.path} data-card="file">
+    <div className={card.card} role="group" aria-label={path} data-card="file">
       <div className={card.head}>
         <Icon size={16} aria-hidden="true" />
         <span className={card.name}>
-          {word(record, t)} <span className={card.mono}>{record.path}</span>
+          {word(record, t)} <span className={card.mono}>{path}</span>
         </span>
         {!over && <Chip tone="running">{t.toolRunning}</Chip>}
         {record.abandoned && <Chip tone="attention">{t.lost}</Chip>}
@@ -63,11 +64,11 @@ export function FileCard({ record }: { record: FileRecord }) {
           src={pictureOf(record.key)}
           width={record.picture.width}
           height={record.picture.height}
-          alt={t.previewOf(record.path)}
+          alt={t.previewOf(path)}
           decoding="async"
         />
       )}
-      {open && shows && diff === "" && <Output lines={lines} label={t.fileContent(record.path)} tall />}
+      {open && shows && diff === "" && <Output lines={lines} label={t.fileContent(path)} tall />}
       {open && diff !== "" && <DiffView diff={diff} cut={record.change?.cut ?? false} path={record.path} />}
     </div>
   );

@@ -5,7 +5,7 @@ import type { NoticeData } from "../contracts.ts";
 import { type Dictionary, useText } from "../i18n/text.ts";
 import type { NoticeCard, OpaqueCard, StatusCard } from "../stream/cards.ts";
 import { Button } from "../ui/Button.tsx";
-import { took } from "../ui/format.ts";
+import { took, visible } from "../ui/format.ts";
 import card from "./Card.module.css";
 
 // A wake that did not bring everything back is rare.
@@ -43,7 +43,11 @@ export function NoticeLine({ record }: { record: NoticeCard }) {
     );
   const uploads = notice.uploads ?? [];
   return (
-    <p className={card.line} data-card="notice" title={uploads.map((one) => one.path ?? one.name).join("\n")}>
+    <p
+      className={card.line}
+      data-card="notice"
+      title={uploads.map((one) => visible(one.path ?? one.name)).join("\n")}
+    >
       {notice.code === "uploads_delivered" ? (
         <FileDown size={14} aria-hidden="true" />
       ) : (

@@ -2,16 +2,19 @@
  * Terminal text. `live` keeps a fixed height so that nothing below it jumps; otherwise the box is as tall as
  * its lines, up to a height at which it scrolls by itself and stays at its end while that is in view.
  */
+
 import clsx from "clsx";
 import { type CSSProperties, memo, useLayoutEffect, useRef } from "react";
 import { type Piece, pieces } from "../ui/ansi.ts";
+import { visibleOutput } from "../ui/format.ts";
 import css from "./Output.module.css";
 
 const NEAR_END = 24;
 
 function Span({ piece }: { piece: Piece }) {
   const names = piece.names.map((name) => css[name]);
-  if (names.length === 0 && piece.colour === null && piece.background === null) return piece.text;
+  if (names.length === 0 && piece.colour === null && piece.background === null)
+    return visibleOutput(piece.text);
   const style: Record<string, string> = {};
   if (piece.colour !== null) style["--own"] = `rgb(${piece.colour})`;
   if (piece.background !== null) style["--own-back"] = `rgb(${piece.background})`;
@@ -24,7 +27,7 @@ function Span({ piece }: { piece: Piece }) {
       )}
       style={style as CSSProperties}
     >
-      {piece.text}
+      {visibleOutput(piece.text)}
     </span>
   );
 }

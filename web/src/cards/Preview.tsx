@@ -1,9 +1,11 @@
 /** An artifact shown in place: a picture, a table or a text. */
+
 import { lazy, Suspense, useEffect, useState } from "react";
 import { artifactPreview } from "../api/berth.ts";
 import { ApiError } from "../api/http.ts";
 import type { Artifact } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
+import { visible } from "../ui/format.ts";
 import type { ArtifactKind } from "./artifact-kind.ts";
 import { Output, scrollable } from "./Output.tsx";
 import css from "./Preview.module.css";
@@ -22,14 +24,14 @@ function Picture({ artifact, failed }: { artifact: Artifact; failed: () => void 
       <button
         type="button"
         className={`${css.image} ${css.paper}`}
-        aria-label={`${t.openLarge}: ${artifact.name}`}
+        aria-label={`${t.openLarge}: ${visible(artifact.name)}`}
         onClick={() => setLarge(true)}
       >
-        <img src={source} alt={t.previewOf(artifact.name)} decoding="async" onError={failed} />
+        <img src={source} alt={t.previewOf(visible(artifact.name))} decoding="async" onError={failed} />
       </button>
       {large && (
         <Suspense>
-          <Lightbox source={source} name={artifact.name} close={() => setLarge(false)} />
+          <Lightbox source={source} name={visible(artifact.name)} close={() => setLarge(false)} />
         </Suspense>
       )}
     </>
@@ -57,7 +59,7 @@ function Text({ artifact, kind, failed }: TextProps) {
     return () => abort.abort();
   }, [artifact.id]);
 
-  const label = t.previewOf(artifact.name);
+  const label = t.previewOf(visible(artifact.name));
   if (beginning === null) return <p className={css.wait}>{t.loading}</p>;
   if (kind === "markdown") {
     return (
@@ -90,7 +92,7 @@ function Page({ artifact }: { artifact: Artifact }) {
   return (
     <iframe
       className={css.page}
-      title={t.previewOf(artifact.name)}
+      title={t.previewOf(visible(artifact.name))}
       src={artifactPreview(artifact.id)}
       sandbox=""
       referrerPolicy="no-referrer"

@@ -1,8 +1,10 @@
 /** The pictures that a person attached, small and each as large as the window by a click. Their places are kept free. */
+
 import { lazy, Suspense, useState } from "react";
 import { uploadPreview } from "../api/berth.ts";
 import type { Upload } from "../contracts.ts";
 import { useText } from "../i18n/text.ts";
+import { visible } from "../ui/format.ts";
 import css from "./SentPictures.module.css";
 
 const Lightbox = lazy(() => import("../ui/Lightbox.tsx"));
@@ -19,19 +21,19 @@ function SentPicture({ upload }: { upload: Upload }) {
       <button
         type="button"
         className={css.picture}
-        aria-label={`${t.openLarge}: ${upload.name}`}
+        aria-label={`${t.openLarge}: ${visible(upload.name)}`}
         onClick={() => setLarge(true)}
       >
         <img
           src={source}
-          alt={t.previewOf(upload.name)}
+          alt={t.previewOf(visible(upload.name))}
           loading="lazy"
           decoding="async"
           onError={() => setGone(true)}
         />
       </button>
       <Suspense>
-        {large && <Lightbox source={source} name={upload.name} close={() => setLarge(false)} />}
+        {large && <Lightbox source={source} name={visible(upload.name)} close={() => setLarge(false)} />}
       </Suspense>
     </>
   );

@@ -12,7 +12,7 @@ import type { TerminalCard as TerminalRecord } from "../stream/cards.ts";
 import { settledLines, withoutColours } from "../ui/ansi.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip } from "../ui/Chip.tsx";
-import { count, took } from "../ui/format.ts";
+import { count, took, visible, visibleText } from "../ui/format.ts";
 import { useKept } from "../ui/kept.ts";
 import card from "./Card.module.css";
 import { CopyButton } from "./CopyButton.tsx";
@@ -46,7 +46,7 @@ function Head({ record, open, toggle }: { record: TerminalRecord; open: boolean;
         aria-expanded={open}
         onClick={toggle}
       >
-        {first}
+        {visible(first)}
         {rest.length > 0 && <span className={css.more}>+{rest.length}</span>}
       </button>
       <Chip tone={tone}>{word}</Chip>
@@ -63,7 +63,7 @@ function Body({ record, lines, tall }: { record: TerminalRecord; lines: readonly
     const className = over ? css.empty : `${css.empty} ${css.emptyLive}`;
     return <div className={className}>{over ? t.noOutput : t.waitingForOutput}</div>;
   }
-  const label = `${t.commandOutput} ${record.command.slice(0, 60)}`;
+  const label = `${t.commandOutput} ${visible(record.command.slice(0, 60))}`;
   if (tall) return <Output lines={lines} label={label} tall />;
   if (over) return <Output lines={lines.slice(-SETTLED_LINES)} label={label} />;
   return <Output lines={lines.slice(-LIVE_LINES)} label={label} live={LIVE_LINES} />;
@@ -117,7 +117,7 @@ export function TerminalCard({ record }: { record: TerminalRecord }) {
   return (
     <div className={card.card} role="group" aria-label={t.command} data-card="terminal">
       <Head record={record} open={open} toggle={() => setOpen(!open)} />
-      {open && <pre className={css.script}>{record.command}</pre>}
+      {open && <pre className={css.script}>{visibleText(record.command)}</pre>}
       <Body record={record} lines={lines} tall={tall} />
       {started && <TerminalNotes card={record} />}
       {started && <Foot record={record} lines={lines} tall={tall} setTall={setTall} />}

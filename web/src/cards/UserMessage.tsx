@@ -12,7 +12,7 @@ import type { UserCard } from "../stream/cards.ts";
 import { shownChoice } from "../thread/message-model.ts";
 import { useAttempt } from "../trading/attempt.ts";
 import { Button } from "../ui/Button.tsx";
-import { bytes } from "../ui/format.ts";
+import { bytes, visible } from "../ui/format.ts";
 import { useKept } from "../ui/kept.ts";
 import { artifactKind } from "./artifact-kind.ts";
 import css from "./MessageCard.module.css";
@@ -187,9 +187,9 @@ export function UserMessage({ record, actions }: { record: UserCard; actions: Me
       {record.uploads.length > 0 && (
         <ul className={css.files}>
           {record.uploads.map((upload) => (
-            <li key={upload.id} className={css.file} title={upload.path ?? upload.name}>
+            <li key={upload.id} className={css.file} title={visible(upload.path ?? upload.name)}>
               <Paperclip size={13} aria-hidden="true" />
-              <span>{upload.name}</span>
+              <span>{visible(upload.name)}</span>
               <small>{bytes(upload.size)}</small>
             </li>
           ))}

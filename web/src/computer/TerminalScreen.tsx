@@ -5,7 +5,7 @@ import { problemOf } from "../api/http.ts";
 import type { ShownCommand } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
-import { count } from "../ui/format.ts";
+import { count, visibleOutput } from "../ui/format.ts";
 import { CommandFeed, type Source } from "./command-feed.ts";
 import { feedPorts } from "./feed-ports.ts";
 import { type MadeTerminal, makeTerminal, themeNow } from "./make-terminal.ts";
@@ -66,7 +66,8 @@ export default function TerminalScreen({
     const now = makeTerminal();
     const close = open(now, box.current, label);
     const sink = {
-      write: (text: string) => new Promise<void>((resolve) => now.terminal.write(text, resolve)),
+      write: (text: string) =>
+        new Promise<void>((resolve) => now.terminal.write(visibleOutput(text), resolve)),
       reset: () => now.terminal.reset(),
     };
     const feed = new CommandFeed(command, sink, feedPorts, told);

@@ -16,7 +16,7 @@ import type { TerminalCard } from "../stream/cards.ts";
 import { EMPTY_TAIL } from "../stream/tail.ts";
 import { Button } from "../ui/Button.tsx";
 import { Chip, ToneIcon } from "../ui/Chip.tsx";
-import { moment } from "../ui/format.ts";
+import { moment, visible, visibleText } from "../ui/format.ts";
 import { LazyPart } from "../ui/LazyPart.tsx";
 import type { Source } from "./command-feed.ts";
 import { useCommands } from "./command-list.ts";
@@ -56,7 +56,7 @@ function Row({ command, chosen, choose }: RowProps) {
           <ToneIcon tone={tone} />
           <span className="aside-visually">{word}</span>
         </span>
-        <code>{firstLine(command.command)}</code>
+        <code>{visible(firstLine(command.command))}</code>
         <small>{moment(command.started_ms, now, locale)}</small>
       </button>
     </li>
@@ -81,13 +81,13 @@ function CommandView({ command, live, ended }: ViewProps) {
   const [source, setSource] = useState<Source>("coming");
   const [searching, setSearching] = useState(false);
   const [whole, setWhole] = useState(false);
-  const label = `${t.commandOutput} ${firstLine(command.command).slice(0, 60)}`;
+  const label = `${t.commandOutput} ${visible(firstLine(command.command)).slice(0, 60)}`;
   const note = sourceWords(source, t);
   return (
     <section className={css.view} aria-label={label}>
       <div className={css.head}>
         <button type="button" aria-expanded={whole} title={t.showCommand} onClick={() => setWhole(!whole)}>
-          <code>{whole ? command.command : firstLine(command.command)}</code>
+          <code>{whole ? visibleText(command.command) : visible(firstLine(command.command))}</code>
         </button>
         <div className={css.actions}>
           <Chip tone={tone}>{word}</Chip>

@@ -43,7 +43,7 @@ export const en = {
     page: "Something on this page broke.",
     part: "This part of the page could not be shown.",
     unreached: "The server does not answer. What you wrote is kept; try again when it does.",
-    kept: "The thread itself is safe on the server. Reload to try again.",
+    kept: "The thread itself is safe on the server.",
     offline: "There is no network, so a part of the page could not be loaded. Reload when it is back.",
     copy: "Copy the report",
     report: "A report without anything that was said",

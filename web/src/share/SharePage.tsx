@@ -12,7 +12,7 @@ import { Problem } from "../cards/Problem.tsx";
 import { useText } from "../i18n/text.ts";
 import { Header } from "../thread/Header.tsx";
 import { Button } from "../ui/Button.tsx";
-import { bytes } from "../ui/format.ts";
+import { bytes, visible } from "../ui/format.ts";
 import css from "./SharePage.module.css";
 import { forgetShared, readShared, type Shared } from "./shared.ts";
 
@@ -30,7 +30,7 @@ function Contents({ shared }: { shared: Shared }) {
           {shared.files.map((file) => (
             <li key={`${file.name}:${file.size}`}>
               <Paperclip size={13} aria-hidden="true" />
-              <span>{file.name}</span>
+              <span>{visible(file.name)}</span>
               <small>{bytes(file.size)}</small>
             </li>
           ))}

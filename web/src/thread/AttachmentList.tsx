@@ -4,7 +4,7 @@ import { Paperclip, X } from "lucide-react";
 import { type Attachment, inParts, UPLOAD_BYTES_MAX } from "../app/attachments.ts";
 import { type Language, useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
-import { bytes, percent } from "../ui/format.ts";
+import { bytes, percent, visible } from "../ui/format.ts";
 import css from "./Composer.module.css";
 
 function fact(file: Attachment, { text: t, locale }: Language): string {
@@ -34,10 +34,10 @@ export default function AttachmentList({
           key={file.id}
           className={clsx(css.file, file.problem !== null && css.broken)}
           data-stage={file.upload === null ? file.stage : "done"}
-          title={file.name}
+          title={visible(file.name)}
         >
           <Paperclip size={13} aria-hidden="true" />
-          <span className={css.name}>{file.name}</span>
+          <span className={css.name}>{visible(file.name)}</span>
           {file.stage === "lost" ? (
             <button type="button" className={css.again} onClick={choose}>
               {t.uploadChooseAgain}
@@ -45,7 +45,12 @@ export default function AttachmentList({
           ) : (
             <small>{fact(file, language)}</small>
           )}
-          <Button icon look="quiet" aria-label={t.removeFile(file.name)} onClick={() => remove(file.id)}>
+          <Button
+            icon
+            look="quiet"
+            aria-label={t.removeFile(visible(file.name))}
+            onClick={() => remove(file.id)}
+          >
             <X size={14} aria-hidden="true" />
           </Button>
           {file.upload === null && file.problem === null && (
@@ -53,7 +58,7 @@ export default function AttachmentList({
               className={css.progress}
               value={file.share}
               max={1}
-              aria-label={`${t.uploading} ${file.name}`}
+              aria-label={`${t.uploading} ${visible(file.name)}`}
             />
           )}
         </li>

@@ -1,9 +1,11 @@
 /** What stands above the composer while a command or a file is being named. */
+
 import { File, FileOutput, Folder, type LucideIcon, TextCursorInput } from "lucide-react";
 import { COMMAND_ICONS } from "../app/command-icons.ts";
 import { COMMANDS } from "../app/commands.ts";
 import { type Dictionary, useText } from "../i18n/text.ts";
 import { type Choice, Choices } from "../ui/Choices.tsx";
+import { visible } from "../ui/format.ts";
 import css from "./CompletionList.module.css";
 import type { Completion, Offer } from "./use-completion.ts";
 
@@ -27,7 +29,7 @@ function choiceOf(offer: Offer, t: Dictionary): Choice {
       detail: offer.about,
     };
   }
-  const label = offer.kind === "folder" ? `${offer.path}/` : offer.path;
+  const label = visible(offer.kind === "folder" ? `${offer.path}/` : offer.path);
   const detail = offer.kind === "result" ? t.results : undefined;
   return { id: `${offer.kind}:${offer.path}`, icon: FILE_ICONS[offer.kind], label, detail, mono: true };
 }

@@ -8,7 +8,7 @@ import type { Artifact } from "../contracts.ts";
 import { useLanguage } from "../i18n/text.ts";
 import { Button } from "../ui/Button.tsx";
 import { useNow } from "../ui/clock.ts";
-import { bytes, moment } from "../ui/format.ts";
+import { bytes, moment, visible } from "../ui/format.ts";
 import css from "./FilesDialog.module.css";
 
 interface ResultProps {
@@ -57,8 +57,8 @@ function Result({ artifact, changed, deleted, failed }: ResultProps) {
   }
   return (
     <li className={css.row}>
-      <span className={css.result} title={artifact.name}>
-        <bdi>{artifact.name}</bdi>
+      <span className={css.result} title={visible(artifact.name)}>
+        <bdi>{visible(artifact.name)}</bdi>
       </span>
       <small className={css.size}>{bytes(artifact.size)}</small>
       <small className={css.time}>{moment(artifact.created_ms, now, locale)}</small>
@@ -66,7 +66,7 @@ function Result({ artifact, changed, deleted, failed }: ResultProps) {
         className={css.action}
         href={artifactContent(artifact.id)}
         download={artifact.name}
-        aria-label={`${t.download}: ${artifact.name}`}
+        aria-label={`${t.download}: ${visible(artifact.name)}`}
       >
         <Download size={15} aria-hidden="true" />
       </a>
@@ -74,7 +74,7 @@ function Result({ artifact, changed, deleted, failed }: ResultProps) {
         <Button
           icon
           look="quiet"
-          aria-label={`${t.rename}: ${artifact.name}`}
+          aria-label={`${t.rename}: ${visible(artifact.name)}`}
           onClick={() => setName(artifact.name)}
         >
           <Pencil size={15} aria-hidden="true" />
@@ -86,7 +86,7 @@ function Result({ artifact, changed, deleted, failed }: ResultProps) {
         <Button
           icon
           look="quiet"
-          aria-label={`${t.deleteWord}: ${artifact.name}`}
+          aria-label={`${t.deleteWord}: ${visible(artifact.name)}`}
           onClick={() => setSure(true)}
         >
           <Trash2 size={15} aria-hidden="true" />

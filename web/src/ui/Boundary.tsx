@@ -50,7 +50,11 @@ function Broken({
   });
   return (
     <div
-      className={clsx(page ? css.page : css.card, around === "above" && css.above)}
+      className={clsx(
+        page ? css.page : css.card,
+        around === "above" && css.above,
+        around === "part" && css.part,
+      )}
       role="alert"
       data-broken={around}
     >

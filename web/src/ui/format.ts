@@ -53,15 +53,24 @@ export function dateIn(ms: number, zone: string, locale: string): string {
 }
 
 // Neither control characters nor those that turn the direction of writing can be seen, and both can deceive.
-const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+const BEYOND = "\\u0080-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060\\u2066-\\u2069\\ufeff";
+const UNSEEN = new RegExp(`[\\p{Cc}${BEYOND}]`, "gu");
+const UNSEEN_BEYOND = new RegExp(`[${BEYOND}]`, "gu");
 
 /** A name as it is, with a sign or a number for what would not be seen. */
 export function visible(name: string): string {
-  return name.replace(UNSEEN, (character) => {
-    if (character === "\n") return "↵";
-    const code = character.codePointAt(0) ?? 0;
-    return `⟨${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
-  });
+  return name.replace(UNSEEN, (character) => (character === "\n" ? "↵" : numbered(character)));
+}
+
+/** `⟨202E⟩` */
+function numbered(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `⟨${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}
+
+/** Output or a source text in the same way; its ASCII control characters are the business of whoever draws it. */
+export function visibleOutput(text: string): string {
+  return text.replace(UNSEEN_BEYOND, numbered);
 }
 
 /** A text of several lines in the same way; its line ends and tabs stay. */

@@ -9,6 +9,7 @@ import {
   percent,
   took,
   visible,
+  visibleOutput,
   visibleText,
 } from "../../src/ui/format.ts";
 
@@ -106,5 +107,14 @@ describe("dateIn", () => {
   it("is the date that the zone has", () => {
     expect(dateIn(Date.UTC(2026, 10, 30, 23), "Europe/Berlin", "en")).toBe("Dec 1, 2026");
     expect(dateIn(Date.UTC(2026, 10, 30, 23), "UTC", "en")).toBe("Nov 30, 2026");
+  });
+});
+
+describe("visibleOutput", () => {
+  it("shows what cannot be seen, and leaves colours, tabs, line ends and joined pictures", () => {
+    expect(visibleOutput("\u001b[31ma\u202e\u2066b\u200b\ufeff\u009b\u001b[0m\t\r\n")).toBe(
+      "\u001b[31ma⟨202E⟩⟨2066⟩b⟨200B⟩⟨FEFF⟩⟨009B⟩\u001b[0m\t\r\n",
+    );
+    expect(visibleOutput("👩\u200d💻 漢字")).toBe("👩\u200d💻 漢字");
   });
 });
