@@ -31,7 +31,7 @@ TITLES: Mapping[Locale, Mapping[NoticeKind, str]] = {
         NoticeKind.INPUT: "需要你的回答",
         NoticeKind.FAILURE: "一次執行失敗了",
         NoticeKind.ALLOWANCE: "電腦的額度已用完",
-        NoticeKind.ROUTINE: "一個例行任務已暫停",
+        NoticeKind.ROUTINE: "一個例行工作已暫停",
         NoticeKind.TEST: "通知可以送達這裡",
     },
 }

@@ -137,3 +137,17 @@ describe("localeOf", () => {
     expect(localeOf(wanted)).toBe(locale);
   });
 });
+
+describe("what a reader in Taiwan reads", () => {
+  // Written in their script and yet the words of the mainland; or two words for what has one on this page.
+  const ELSEWHERE =
+    /信息|文件|網絡|設置|服務器|用戶|默認|數據|軟件|硬件|程序|視頻|鏈接|登錄|賬|郵箱|屏幕|打印|令牌|會話|換行符|腳本|主目錄|運行|保存|發送|重置|歸檔|日誌|打開|命令|審批|批准|所有者|封禁|例行任務|詞元|(?<!通行)密鑰|Shanghai|您/;
+
+  it.each<[string, Iterable<[string, string]>]>([
+    ["the page", sentences(zhHant)],
+    ["the server's reasons", Object.entries(zhHantReasons)],
+    ["why a request was denied", Object.entries(zhHant.deniedBy)],
+  ])("is said in their words by %s", (_, said) => {
+    expect([...said].filter(([, text]) => ELSEWHERE.test(text))).toEqual([]);
+  });
+});
