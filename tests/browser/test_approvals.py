@@ -120,6 +120,26 @@ def test_approving_waits_until_every_line_was_in_view_on_a_phone_in_chinese(
     expect(card).to_contain_text("已拒绝")
 
 
+def test_line_taller_than_the_view_counts_once_all_of_it_went_by(page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 500})
+    say(page, TWENTY)
+    card = cards(page, "approval")
+    expect(card).to_contain_text("Needs approval")
+    card.locator("tbody td").first.evaluate("e => { e.style.height = '2400px'; }")
+    approve = card.get_by_role("button", name="Approve", exact=True)
+    log = page.get_by_role("log")
+    log.evaluate("e => e.scrollTo(0, 0)")
+    for row in card.get_by_role("row").all()[2:]:
+        row.scroll_into_view_if_needed()
+    expect(card).to_contain_text("1 was not in view yet")
+    expect(approve).to_be_disabled()
+    log.focus()
+    for _ in range(30):
+        page.keyboard.press("PageUp")
+        page.wait_for_timeout(80)
+    expect(approve).to_be_enabled()
+
+
 def test_what_was_chosen_is_still_chosen_for_who_looked_at_what_led_to_it(page: Page) -> None:
     for text in ("$ seq 30", "$ seq 31", "$ seq 32", "$ seq 33", "$ seq 34", "$ seq 35"):
         say(page, text)
