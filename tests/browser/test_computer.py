@@ -117,6 +117,7 @@ def test_a_terminal_obeys_nothing_that_could_deceive(page: Page, watch: Watch) -
     hostile = (
         r"printf 'kept\n\033[3J\033[?1049hscreen\n\033c\033[?1000h'"
         r"; printf '\033]8;;https://hidden.invalid\033\\plain words\033]8;;\033\\\n'"
+        r"; printf 'a\342\200\256gpj.exe\n'"
         r"; printf '\033[38;2;200;10;10mred\033[0m https://shown.invalid/x\n\033]0;title\007'"
     )
     title = page.title()
@@ -124,8 +125,9 @@ def test_a_terminal_obeys_nothing_that_could_deceive(page: Page, watch: Watch) -
     expect(standing(card, "finished")).to_be_visible()
     panel = expanded(card)
     rows = panel.locator(ROWS)
-    for shown in ("kept", "screen", "plain words", "red"):
+    for shown in ("kept", "screen", "plain words", "a⟨202E⟩gpj.exe", "red"):
         expect(rows).to_contain_text(shown)
+    expect(card).to_contain_text("a⟨202E⟩gpj.exe")
     assert page.title() == title
     opened: list[str] = []
     page.context.on("page", lambda other: opened.append(other.url))
