@@ -3,7 +3,7 @@
 `BERTH_OTLP_URL` names a collector that speaks OTLP over HTTP (`/v1/traces` and `/v1/metrics` are put behind
 it), the secret `BERTH_OTLP_HEADER` is what it knows us by, as `Name: value`. The binding `METRICS` is a
 dataset of Workers Analytics Engine. All are optional. Nothing waits for any of them: what waits to be sent
-is bounded, sending has a time limit and is not tried again, and what went wrong is a counter.
+is bounded and sending has a time limit. Spans that nobody took are lost and counted; sums go with the next.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 SEND_MS = 5_000
 EVERY_MS = 2_000
 SPANS_AT_ONCE = 256
+POINTS_KEPT = 2_000
 SERVICE = "berth"
 
 
@@ -40,12 +41,13 @@ logs.install(console)
 
 
 class _Sending:
-    """Of this whole process: when something was sent last.
+    """Of this whole process: when something was sent last, and what nobody has taken yet, since when.
 
     A send that dies with its event holds up nobody.
     """
 
     last_ms = 0
+    since_ms = 0
     points: list[Point] = []  # noqa: RUF012 - there is one
 
 
@@ -75,11 +77,11 @@ def told(env: Any, ctx: Any) -> None:
     _write(env, points)
     if not address:
         return
-    _Sending.points = (_Sending.points + points)[-2_000:]
+    _Sending.points = (_Sending.points + points)[-POINTS_KEPT:]
     now, due = time.time_ns() // 1_000_000, _Sending.last_ms + EVERY_MS
     if now < due and len(spans.waiting.spans) < SPANS_AT_ONCE:
         return
-    since, _Sending.last_ms = _Sending.last_ms or now, now
+    since, _Sending.since_ms, _Sending.last_ms = _Sending.since_ms or now, now, now
     points, _Sending.points = _Sending.points, []
     ctx.waitUntil(
         asyncio.ensure_future(_send(address, _setting(env, "BERTH_OTLP_HEADER"), points, since, now))
@@ -102,16 +104,25 @@ async def _send(address: str, header: str, points: list[Point], since_ms: int, n
     about = {"service.name": SERVICE}
     wanted, lost = spans.waiting.take(SPANS_AT_ONCE), spans.waiting.lost
     spans.waiting.lost = 0
-    if points:
-        body = metrics(points, since_ms * 1_000_000, now_ms * 1_000_000, about)
-        await _post(f"{address.rstrip('/')}/v1/metrics", header, body)
-    if wanted and not await _post(f"{address.rstrip('/')}/v1/traces", header, traces(wanted, about)):
+    sums = metrics(points, since_ms * 1_000_000, now_ms * 1_000_000, about) if points else None
+    # Beside each other, so that a collector that says nothing costs its time limit once.
+    summed, traced = await asyncio.gather(
+        _post(f"{address.rstrip('/')}/v1/metrics", header, sums),
+        _post(f"{address.rstrip('/')}/v1/traces", header, traces(wanted, about) if wanted else None),
+    )
+    if not summed:
+        _Sending.points = (points + _Sending.points)[-POINTS_KEPT:]
+        _Sending.since_ms = min(_Sending.since_ms, since_ms)
+    if not traced:
         lost += len(wanted)
     if lost:
         count("spans_lost", lost)
 
 
-async def _post(url: str, header: str, body: dict[str, Any]) -> bool:
+async def _post(url: str, header: str, body: dict[str, Any] | None) -> bool:
+    """Whether it was taken, or there is nothing to take."""
+    if body is None:
+        return True
     name, _, value = header.partition(":")
     headers = {"content-type": "application/json", **({name.strip(): value.strip()} if value else {})}
     options = {"method": "POST", "headers": headers, "body": json.dumps(body), "redirect": "manual"}

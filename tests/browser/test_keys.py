@@ -58,6 +58,7 @@ def test_palette_moves_by_arrows_around_its_end(mock: str, visit: Visit) -> None
     page.keyboard.press("Control+k")
     options = page.get_by_role("dialog").get_by_role("option")
     expect(options.first).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(options.last).to_have_attribute("aria-selected", "true")
     expect(options.last).to_be_in_viewport()

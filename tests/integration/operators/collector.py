@@ -2,21 +2,27 @@
 
 import json
 import threading
+from collections import Counter
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
+
+Body = tuple[str, dict[str, str], str]
+"""(path, headers, body) of a request."""
 
 
 class Collector:
     """`with Collector() as collector:` listens at `collector.url`."""
 
     def __init__(self) -> None:
-        self.bodies: list[tuple[str, dict[str, str], str]] = []
-        """(path, headers, body) of each request."""
+        self.bodies: list[Body] = []
+        """What was taken."""
+        self.refused: list[Body] = []
         self.answers = threading.Event()
         """While it is not set, requests are taken and nothing is said."""
         self.answers.set()
-        self.status = 200
+        self.status = HTTPStatus.OK
         collector = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -24,7 +30,8 @@ class Collector:
                 collector.answers.wait()
                 body = self.rfile.read(int(self.headers["content-length"])).decode()
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                collector.bodies.append((self.path, headers, body))
+                taken = collector.bodies if collector.status == HTTPStatus.OK else collector.refused
+                taken.append((self.path, headers, body))
                 self.send_response(collector.status)
                 self.send_header("content-length", "2")
                 self.end_headers()
@@ -59,7 +66,17 @@ class Collector:
         return [span for one in found for scope in one["scopeSpans"] for span in scope["spans"]]
 
     def metrics(self) -> set[str]:
-        found = [json.loads(body)["resourceMetrics"][0] for body in self.texts("/v1/metrics")]
-        return {
-            metric["name"] for one in found for scope in one["scopeMetrics"] for metric in scope["metrics"]
-        }
+        return {metric["name"] for metric in self._metrics()}
+
+    def requests(self, bodies: list[Body] | None = None) -> Counter[str]:
+        """How many of each kind it was told of, or in these bodies."""
+        told: Counter[str] = Counter()
+        for metric in self._metrics(bodies):
+            for point in metric["sum"]["dataPoints"] if metric["name"] == "berth.requests" else ():
+                told[json.dumps(point["attributes"])] += int(point["asDouble"])
+        return told
+
+    def _metrics(self, bodies: list[Body] | None = None) -> list[dict[str, Any]]:
+        asked = self.bodies if bodies is None else bodies
+        found = [json.loads(body)["resourceMetrics"][0] for path, _, body in asked if path == "/v1/metrics"]
+        return [metric for one in found for scope in one["scopeMetrics"] for metric in scope["metrics"]]

@@ -9,6 +9,7 @@ import base64
 import json
 import secrets
 from collections.abc import AsyncIterator, Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -327,25 +328,32 @@ async def test_a_collector_that_says_nothing_or_refuses_holds_up_nobody(
     person: Person, collector: Collector
 ) -> None:
     collector.answers.clear()
+    collector.status = HTTPStatus.SERVICE_UNAVAILABLE
+    before = collector.requests()
+    thread = await person.thread()
+
+    async def refused() -> bool:
+        await person.get("/api/me")
+        return {path for path, *_ in collector.refused} == {"/v1/metrics", "/v1/traces"}
+
+    async def told() -> bool:
+        await person.get("/api/me")
+        # The spans are lost, and how many that was is among the next sums; of those none is.
+        return "berth.spans_lost" in collector.metrics() and collector.requests() >= wanted
+
     try:
-        thread = await person.thread()
         for _ in range(20):
             # All of it is answered before the collector says its first word again.
             await person.get(f"/api/threads/{thread.id}")
         await thread.run("what has no command")
-        collector.status = 503
+        collector.answers.set()
+        await until("something that was refused", refused)
     finally:
         collector.answers.set()
-
-    async def told() -> bool:
-        await person.get("/api/me")
-        # What it refuses is lost, and how much that was is the next thing it is told.
-        return "berth.spans_lost" in collector.metrics()
-
-    try:
-        await until("word of the spans that were lost", told)
-    finally:
-        collector.status = 200
+        collector.status = HTTPStatus.OK
+    wanted = before + collector.requests(collector.refused)
+    assert wanted > before
+    await until("the sums and word of the spans that were lost", told)
 
 
 async def test_health_is_told_without_signing_in_and_says_nothing_else(
