@@ -165,11 +165,15 @@ class Audit:
         return sorted(row["owner_id"] for row in rows if row["kind"] != "computer_standby")
 
     def removed_by_age(self) -> Retained:
-        """Of all owners together, ever."""
+        """Of all owners together, ever; without the entries that were made unreadable."""
         sums = ", ".join(
-            f"COALESCE(SUM(details ->> '{name}'), 0) AS {name}" for name in Retained.model_fields
+            f"COALESCE(SUM(CAST(details ->> '{name}' AS INTEGER)), 0) AS {name}"
+            for name in Retained.model_fields
         )
-        rows = self._sql.execute(f"SELECT {sums} FROM audit WHERE kind = ?", REMOVED_BY_AGE)  # noqa: S608 - our names
+        rows = self._sql.execute(
+            f"SELECT {sums} FROM audit WHERE kind = ? AND json_valid(details)",  # noqa: S608 - our names
+            REMOVED_BY_AGE,
+        )
         return Retained.model_validate(rows[0])
 
     def newest(

@@ -69,6 +69,19 @@ def test_what_was_removed_by_age_is_summed_over_all_owners(audit: Audit) -> None
     assert audit.removed_by_age() == Retained(results=6, pictures=3)
 
 
+@pytest.mark.parametrize("details", ["no JSON", "[]", "7", '{"results": "many", "pictures": 0.5}'])
+def test_what_was_removed_by_age_is_told_beside_an_entry_that_was_made_unreadable(
+    audit: Audit, sql: SqliteSql, details: str
+) -> None:
+    for number in (1, 2):
+        removed = {"results": number, "pictures": 0, "threads": 0}
+        about = AuditEntry(id=str(number), owner_id="o", kind=REMOVED_BY_AGE, at_ms=1, details=removed)
+        audit.add(about)
+    unlock(sql)
+    sql.run("UPDATE audit SET details = ? WHERE n = 1", details)
+    assert audit.removed_by_age() == Retained(results=2)
+
+
 def test_who_is_awake_is_who_was_last_heard_of_as_that(audit: Audit) -> None:
     audit.add(entry(1, "asleep"))
     audit.add(entry(2, "asleep", "computer_standby"))
