@@ -60,9 +60,12 @@ def packer(computer: Computer, folder: Path) -> int:
 
 
 def peak_mib(pid: int) -> float:
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-    assert found
-    return int(found[1]) / 1024
+    """Nothing for one that has ended: the last of what it wrote may still be on its way."""
+    try:
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return int(found[1]) / 1024 if found else 0.0
 
 
 def service_in(sandbox: Computer) -> int:

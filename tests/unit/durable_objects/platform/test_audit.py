@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from contracts.audit import DETAIL_CHARACTERS_MAX, GENESIS, OWNER_DELETED, Actor, AuditCheck, AuditEntry
+from contracts.audit import (
+    DETAIL_CHARACTERS_MAX,
+    GENESIS,
+    OWNER_DELETED,
+    Actor,
+    AuditCheck,
+    AuditEntry,
+    Detail,
+)
 from contracts.people import Via
 from contracts.records import REMOVED_BY_AGE, Retained
 from durable_objects.platform import audit as audit_module
@@ -74,7 +82,7 @@ def test_what_was_removed_by_age_is_told_beside_an_entry_that_was_made_unreadabl
     audit: Audit, sql: SqliteSql, details: str
 ) -> None:
     for number in (1, 2):
-        removed = {"results": number, "pictures": 0, "threads": 0}
+        removed: dict[str, Detail] = {"results": number, "pictures": 0, "threads": 0}
         about = AuditEntry(id=str(number), owner_id="o", kind=REMOVED_BY_AGE, at_ms=1, details=removed)
         audit.add(about)
     unlock(sql)
