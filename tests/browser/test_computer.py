@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from local.stack import LocalStack
 from tests.browser.browsing import Visit, Watch
 from tests.browser.test_accessibility import violations
+from tests.browser.test_quality import CUT
 from tests.browser.threads import (
     bot_thread,
     cards,
@@ -58,6 +59,30 @@ def test_the_column_is_remembered_and_each_tab_has_an_address(mock: str, visit: 
     expect(column).to_have_count(0)
     page.goto(address.replace("files", "about"))
     expect(column.get_by_role("tab", name="About")).to_have_attribute("aria-selected", "true")
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_nothing_of_it_is_cut_when_enlarged(page: Page, visit: Visit, locale: str) -> None:
+    # A small laptop's 1280 px at 400 %.
+    small = visit(page.url, locale=locale, viewport={"width": 320, "height": 568})
+    for tab in ("files", "timeline", "about"):
+        small.goto(f"{page.url}?panel={tab}")
+        expect(small.get_by_role("tabpanel")).to_be_visible()
+        if tab == "files":
+            expect(small.get_by_role("treeitem").first).to_be_visible()
+        assert small.evaluate(CUT) == [], tab
+
+
+def test_where_the_system_chooses_colours_what_is_chosen_is_told_apart(mock: str, visit: Visit) -> None:
+    page = visit(mock, forced_colors="active")
+    new_thread(page)
+    page.goto(f"{page.url}?panel=files")
+    tabs = page.get_by_role("tab")
+    expect(page.get_by_role("tab", name="Files")).to_have_attribute("aria-selected", "true")
+    looks = tabs.evaluate_all("all => all.map((e) => getComputedStyle(e).backgroundColor)")
+    chosen = tabs.evaluate_all("all => all.map((e) => e.ariaSelected === 'true')")
+    assert len({look for look, is_chosen in zip(looks, chosen, strict=True) if not is_chosen}) == 1
+    assert looks[chosen.index(True)] != looks[chosen.index(False)]
 
 
 def test_on_a_small_screen_it_covers_the_page_and_going_back_uncovers_it(mock: str, visit: Visit) -> None:

@@ -33,6 +33,8 @@ def test_clicks_alone_show_what_berth_is(stack: LocalStack, visit: Visit, name: 
     expect(standing(command, "finished")).to_be_visible()
     expect(command.locator("code")).to_contain_text("Python 3")
     page.get_by_role("button", name=file).click()
+    # What was pressed is gone, and the keyboard goes on where one writes.
+    expect(page.locator("main textarea")).to_be_focused()
     picture = cards(page, "artifact").get_by_role("img")
     expect(picture).to_be_in_viewport()
     assert picture.evaluate("async e => { await e.decode(); return e.naturalWidth }") > 0

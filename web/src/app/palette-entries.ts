@@ -12,7 +12,8 @@ const SHOWN = 50;
 export function scoreOf(entry: Entry, words: readonly string[]): number | null {
   const label = entry.label.toLowerCase();
   const all = `${label} ${(entry.also ?? "").toLowerCase()}`;
-  let score = 0;
+  // What somebody has typed whole is what they mean.
+  let score = label === words.join(" ") ? -1 : 0;
   for (const word of words) {
     const at = all.indexOf(word);
     if (at < 0) return null;

@@ -2,6 +2,7 @@
 import { Settings, X } from "lucide-react";
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
+import { run } from "../app/commands.ts";
 import { leftOf, noteStep, takenSteps, waveAway } from "../app/taken-steps.ts";
 import { standing } from "../app/trading.ts";
 import { useText } from "../i18n/text.ts";
@@ -50,6 +51,8 @@ export default function NextSteps({ manual, busy, take }: NextStepsProps) {
               onClick={() => {
                 noteStep(step);
                 take(firstMessage(step, manual, t));
+                // The step goes, and whoever came to it by the keyboard goes on from here.
+                run("compose");
               }}
             >
               <Icon size={15} aria-hidden="true" />

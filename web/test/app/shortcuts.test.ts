@@ -68,6 +68,11 @@ describe("the palette", () => {
     expect(ids("bot set")).toEqual(["1"]);
     expect(ids("hread")).toEqual(["2", "3"]);
     expect(ids("nothing")).toEqual([]);
+    const settings = [
+      { id: "bot", label: "Settings of this bot" },
+      { id: "all", label: "Settings" },
+    ];
+    expect(found(settings, "SETTINGS ").map(({ id }) => id)).toEqual(["all", "bot"]);
   });
 });
 
